@@ -1,0 +1,12 @@
+#include "model/components/control/classes.hpp"
+
+#include <vector>
+
+namespace podtwin {
+
+std::span<const RegisteredClass> controlClasses() {
+  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(), piControllerClass(), standbySequencerClass()};
+  return classes;
+}
+
+}  // namespace podtwin

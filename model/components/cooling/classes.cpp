@@ -1,0 +1,15 @@
+#include "model/components/cooling/classes.hpp"
+
+#include <vector>
+
+namespace podtwin {
+
+std::span<const RegisteredClass> coolingClasses() {
+  static const std::vector<RegisteredClass> classes{
+      zoneClass(),      heatCapacityClass(), heatResistanceClass(), heatSourceClass(),         pumpClass(), resistanceClass(),
+      pipeClass(),      valveClass(),        threeWayValveClass(),  fixedFlowClass(),          tankClass(), plateHeatExchangerClass(),
+      dryCoolerClass(), chillerClass(),      fanWallClass(),        roomCoolerClass(),         cduClass()};
+  return classes;
+}
+
+}  // namespace podtwin

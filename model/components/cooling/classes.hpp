@@ -1,0 +1,30 @@
+// The component classes of coolant, air and heat rejection. One file each; equations in the page of the same name.
+#pragma once
+
+#include <span>
+
+#include "model/system/registry.hpp"
+
+namespace podtwin {
+
+RegisteredClass pumpClass();
+RegisteredClass resistanceClass();
+RegisteredClass pipeClass();
+RegisteredClass valveClass();
+RegisteredClass threeWayValveClass();
+RegisteredClass fixedFlowClass();
+RegisteredClass plateHeatExchangerClass();
+RegisteredClass tankClass();
+RegisteredClass dryCoolerClass();
+RegisteredClass chillerClass();
+RegisteredClass zoneClass();
+RegisteredClass heatCapacityClass();
+RegisteredClass heatResistanceClass();
+RegisteredClass heatSourceClass();
+RegisteredClass fanWallClass();
+RegisteredClass roomCoolerClass();
+RegisteredClass cduClass();
+
+std::span<const RegisteredClass> coolingClasses();
+
+}  // namespace podtwin

@@ -1,0 +1,193 @@
+// Pipe with friction, coolant cells and loss to its surroundings. Equations: pipe.md.
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "model/components/cooling/classes.hpp"
+#include "model/system/binder.hpp"
+
+namespace podtwin {
+
+namespace {
+
+constexpr double kReferenceTemperature = 273.15;  // K
+constexpr double kLinearShare = 1e-3;
+constexpr double kLaminar = 2000.0;  // Reynolds number below which a pipe is laminar
+constexpr PortInfo kPorts[] = {
+    {"from", PortKind::fluid, PortCount::one, "inlet node"},
+    {"to", PortKind::fluid, PortCount::one, "outlet node"},
+    {"air", PortKind::heat, PortCount::optional, "surroundings that take its loss; outdoor air when left out"},
+};
+constexpr ParameterInfo kParameters[] = {
+    {.name = "length", .quantity = Quantity::length, .low = 0.0, .high = 1e6, .meaning = "Length.", .source = ""},
+    {.name = "diameter", .quantity = Quantity::length, .low = 1e-4, .high = 10.0, .meaning = "Inner diameter.", .source = ""},
+    {.name = "roughness", .quantity = Quantity::length, .fallback = 45e-6, .low = 0.0, .high = 0.1, .meaning = "Absolute roughness.", .source = "commercial steel, Moody 1944"},
+    {.name = "minor_loss", .quantity = Quantity::ratio, .fallback = 0.0, .low = 0.0, .high = 1e6, .meaning = "Sum of fitting coefficients K.", .source = "0: straight"},
+    {.name = "velocity", .quantity = Quantity::velocity, .fallback = 2.0, .low = 1e-4, .high = 50.0, .meaning = "Velocity around which the friction law is a power of flow.", .source = "design 1.5-2.4 m/s, hardware.csv tcs_pipe (published)"},
+    {.name = "cells", .kind = ParameterKind::integer, .fallback = 4, .low = 1, .high = 1000, .meaning = "Mixed coolant cells in a row.", .source = "estimate: four"},
+    {.name = "loss", .quantity = Quantity::thermal_conductance, .fallback = 0.0, .low = 0.0, .high = 1e6, .meaning = "Conductance to the surroundings, whole pipe.", .source = "0: insulated"},
+};
+constexpr SignalInfo kSignals[] = {
+    {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
+    {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop, elevation included."},
+    {"t_out", Quantity::temperature, SignalType::real, "Coolant in the last cell in flow direction."},
+    {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
+};
+constexpr ClassInfo kInfo{.name = "pipe", .group = "pipe", .title = "Pipe", .page = "cooling/pipe.md", .symbol = "pipe", .ports = kPorts, .parameters = kParameters, .signals = kSignals};
+
+/// Darcy friction factor at a Reynolds number: laminar below kLaminar, Swamee and Jain (1976) above.
+double friction(double reynolds, double relative_roughness) {
+  if (reynolds < kLaminar) return 64.0 / reynolds;
+  const double l = std::log10(relative_roughness / 3.7 + 5.74 / std::pow(reynolds, 0.9));
+  return 0.25 / (l * l);
+}
+
+class PipeSet final : public ComponentSet {
+ public:
+  explicit PipeSet(std::vector<const InstanceDescription*> instances) : ComponentSet(kInfo, std::move(instances)) {
+    pipes_.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      pipes_[i].cells = static_cast<std::size_t>(description(i).number("cells"));
+      pipes_[i].first = cells_;
+      cells_ += pipes_[i].cells;
+    }
+  }
+  std::size_t exposedCount() const override { return cells_; }
+
+  void bind(Binder& b) override {
+    for (std::size_t i = 0; i < size(); ++i) {
+      Pipe& p = pipes_[i];
+      const InstanceDescription& d = description(i);
+      p.from = b.fluidNode(i, "from");
+      p.to = b.fluidNode(i, "to");
+      p.edge = b.edge(p.from, p.to, d.id);
+      p.in = b.nodePort(p.from);
+      p.out = b.nodePort(p.to);
+      p.air = b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient();
+      p.density = b.density(p.from);
+      p.cp = b.specificHeat(p.from);
+      const double diameter = d.number("diameter"), length = d.number("length");
+      const double area = 0.25 * std::numbers::pi * diameter * diameter;
+      constexpr double kLeastVolume = 1e-6;  // m3; a pipe of no length still mixes a thimble, so that no volume is zero
+      p.capacity = std::max(area * length, kLeastVolume) * p.density * p.cp / static_cast<double>(p.cells);
+      p.loss = d.number("loss") / static_cast<double>(p.cells);
+      // Pressure drop and its logarithmic slope at the stated velocity make the power law of the edge.
+      const double viscosity = b.viscosity(p.from), relative = d.number("roughness") / diameter, k = d.number("minor_loss");
+      const auto drop = [&](double m) {
+        const double v = m / (p.density * area);
+        return (friction(p.density * v * diameter / viscosity, relative) * length / diameter + k) * 0.5 * p.density * v * v;
+      };
+      const double m = d.number("velocity") * p.density * area;
+      const double dp = drop(m);
+      constexpr double kSpread = 1.05;
+      p.exponent = dp > 0.0 ? std::log(drop(m * kSpread) / drop(m / kSpread)) / (2.0 * std::log(kSpread)) : 2.0;
+      p.k = dp / std::pow(m, p.exponent);
+      p.m_linear = kLinearShare * m;
+      for (std::size_t c = 0; c < p.cells; ++c) {
+        const std::size_t own = cell(i, c);
+        b.capacity(own, p.capacity);
+        const std::size_t before = c == 0 ? p.in.column : cell(i, c - 1), after = c + 1 == p.cells ? p.out.column : cell(i, c + 1);
+        for (const auto& [row, column] : {std::pair{own, own}, {own, before}, {own, after}, {own, p.air.column}, {p.air.row, own}, {p.air.row, p.air.column}})
+          p.slots.push_back(b.couple(row, column));
+      }
+      const std::size_t first = cell(i, 0), last = cell(i, p.cells - 1);
+      for (const auto& [row, column] : {std::pair{p.out.row, last}, {p.out.row, p.out.column}, {p.in.row, first}, {p.in.row, p.in.column}})
+        p.slots.push_back(b.couple(row, column));
+    }
+  }
+  void initialise(State& state, double temperature) const override {
+    initialiseCommon(state);
+    for (std::size_t c = 0; c < cells_; ++c) state.y[exposed_first + c] = temperature;
+  }
+  void edgeLaws(Evaluation& e) const override {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Pipe& p = pipes_[i];
+      EdgeLaw& law = e.laws[p.edge];
+      law.k = p.k;
+      law.exponent = p.exponent;
+      law.m_linear = p.m_linear;
+      law.open = z(e, kInService, i) != 0.0 && z(e, kTripped, i) == 0.0;
+    }
+  }
+  void rates(Evaluation& e) const override {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Pipe& p = pipes_[i];
+      const double m = e.m[p.edge], rate = std::abs(m) * p.cp, t_air = e.y[p.air.column];
+      for (std::size_t c = 0; c < p.cells; ++c) {
+        const double own = e.y[cell(i, c)];
+        const double donor = m >= 0.0 ? (c == 0 ? e.y[p.in.column] : e.y[cell(i, c - 1)]) : (c + 1 == p.cells ? e.y[p.out.column] : e.y[cell(i, c + 1)]);
+        const double lost = p.loss * (own - t_air);
+        e.heat[cell(i, c)] += rate * (donor - own) - lost;
+        e.heat[p.air.row] += lost;
+      }
+      if (m >= 0.0)
+        e.heat[p.out.row] += rate * (e.y[cell(i, p.cells - 1)] - e.y[p.out.column]);
+      else
+        e.heat[p.in.row] += rate * (e.y[cell(i, 0)] - e.y[p.in.column]);
+    }
+  }
+  void jacobian(const Evaluation& e, JacobianWriter& w) const override {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Pipe& p = pipes_[i];
+      const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
+      for (std::size_t c = 0; c < p.cells; ++c) {
+        const std::size_t* s = &p.slots[6 * c];
+        const std::size_t own = cell(i, c);
+        w.add(s[0], own, -rate - p.loss);
+        w.add(s[m >= 0.0 ? 1 : 2], own, rate);
+        w.add(s[3], own, p.loss);
+        w.add(s[4], p.air.row, p.loss);
+        w.add(s[5], p.air.row, -p.loss);
+      }
+      const std::size_t* s = &p.slots[6 * p.cells];
+      if (m >= 0.0) {
+        w.add(s[0], p.out.row, rate);
+        w.add(s[1], p.out.row, -rate);
+      } else {
+        w.add(s[2], p.in.row, rate);
+        w.add(s[3], p.in.row, -rate);
+      }
+    }
+  }
+  void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override {
+    for (std::size_t i = 0; i < size(); ++i) out[i] = signalOf(e, k, i);
+  }
+  double signalOf(const Evaluation& e, std::size_t k, std::size_t i) const override {
+    const Pipe& p = pipes_[i];
+    switch (k) {
+      case 0: return e.m[p.edge] / p.density;
+      case 1: return e.p[p.from] - e.p[p.to];
+      case 2: return e.y[cell(i, e.m[p.edge] >= 0.0 ? p.cells - 1 : 0)];
+      default: {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < p.cells; ++c) sum += p.loss * (e.y[cell(i, c)] - e.y[p.air.column]);
+        return sum;
+      }
+    }
+  }
+  double storedEnergy(const Evaluation& e) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < size(); ++i)
+      for (std::size_t c = 0; c < pipes_[i].cells; ++c) sum += pipes_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
+    return sum;
+  }
+
+ private:
+  struct Pipe {
+    std::size_t cells = 1, first = 0, edge = 0, from = 0, to = 0;
+    ThermalPort in, out, air;
+    double density = 0, cp = 0, capacity = 0, loss = 0, k = 0, exponent = 2, m_linear = 0;
+    std::vector<std::size_t> slots;
+  };
+  std::size_t cell(std::size_t i, std::size_t c) const { return exposed_first + pipes_[i].first + c; }
+  std::vector<Pipe> pipes_;
+  std::size_t cells_ = 0;
+};
+
+}  // namespace
+
+RegisteredClass pipeClass() {
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) { out.push_back(std::make_unique<PipeSet>(std::move(instances))); }};
+}
+
+}  // namespace podtwin

@@ -1,0 +1,175 @@
+// Pump with speed control and non-return valve. Equations: pump.md.
+#include <array>
+#include <cmath>
+
+#include "model/components/cooling/actuator.hpp"
+#include "model/components/cooling/classes.hpp"
+#include "model/system/kernel_set.hpp"
+
+namespace podtwin {
+
+namespace {
+
+constexpr PortInfo kPorts[] = {
+    {"from", PortKind::fluid, PortCount::one, "suction node"},
+    {"to", PortKind::fluid, PortCount::one, "discharge node"},
+    {"air", PortKind::heat, PortCount::optional, "zone that takes the motor's loss; outdoor air when left out"},
+};
+constexpr ParameterInfo kParameters[] = {
+    {.name = "head_curve", .kind = ParameterKind::curve, .quantity = Quantity::volume_flow, .low = 0.0, .high = 10.0, .meaning = "Head against flow at full speed; a quadratic through two (zero slope at shut-off) or three points, least squares beyond.", .source = "", .ordinate = Quantity::pressure_difference},
+    {.name = "efficiency", .quantity = Quantity::ratio, .fallback = 0.70, .low = 0.05, .high = 1.0, .meaning = "Hydraulic over electric power.", .source = "wire to water 0.70, band 0.55-0.78, hardware.csv (published)"},
+    {.name = "idle_power", .quantity = Quantity::power, .fallback = 0.0, .low = 0.0, .high = 1e6, .meaning = "Electric power of the running drive at no hydraulic power.", .source = "estimate: neglected"},
+    {.name = "loss_to_coolant", .quantity = Quantity::ratio, .fallback = 1.0, .low = 0.0, .high = 1.0, .meaning = "Share of the motor and drive loss that ends in the coolant.", .source = "pod-design 9.3 puts the whole pump power into the loop"},
+    {.name = "ramp_time", .quantity = Quantity::time, .fallback = 30.0, .low = 0.01, .high = 3600.0, .meaning = "Full speed range at the fastest.", .source = "XDU1350 pump ramp 30 s, pod-design 5.1 (published)"},
+    {.name = "lag", .quantity = Quantity::time, .fallback = 1.0, .low = 0.01, .high = 600.0, .meaning = "First-order lag of the drive.", .source = "engineering estimate"},
+    {.name = "coast_down", .quantity = Quantity::time, .fallback = 1.0, .low = 0.01, .high = 600.0, .meaning = "First-order time of the speed after a trip.", .source = "engineering estimate: small canned pumps stop within a few seconds"},
+    {.name = "speed_min", .quantity = Quantity::ratio, .fallback = 0.15, .low = 0.0, .high = 1.0, .meaning = "Lowest speed of a running pump.", .source = "Vertiv CoolChip CDU guide, practice.md section 3"},
+    {.name = "start_speed", .quantity = Quantity::ratio, .fallback = 0.6, .low = 0.0, .high = 1.0, .meaning = "Speed command before a controller acts.", .source = "engineering estimate"},
+    {.name = "check_valve", .kind = ParameterKind::flag, .fallback = 1.0, .meaning = "A non-return valve stands behind the pump.", .source = "practice.md section 3: non-return valve a unit"},
+};
+constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.1, "Speed over full speed."}};
+constexpr SignalInfo kSignals[] = {
+    {"speed", Quantity::ratio, SignalType::real, "Speed over full speed."},
+    {"flow", Quantity::volume_flow, SignalType::real, "Flow, suction to discharge."},
+    {"dp", Quantity::pressure_difference, SignalType::real, "Pressure rise, discharge less suction."},
+    {"power", Quantity::power, SignalType::real, "Electric power."},
+    {"running", Quantity::none, SignalType::integer, "1 while the drive is on."},
+};
+constexpr CommandInfo kCommands[] = {
+    {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
+    {"restore", "", Quantity::none, "The drive is available again."},
+    {"set", "speed", Quantity::ratio, "Manual speed."},
+    {"automatic", "", Quantity::none, "Back to its controller."},
+};
+constexpr ClassInfo kInfo{.name = "pump", .group = "pump", .title = "Pump with speed control and non-return valve", .page = "cooling/pump.md", .symbol = "pump",
+                          .ports = kPorts, .parameters = kParameters, .states = kStates, .signals = kSignals, .commands = kCommands};
+
+struct Pump {
+  static constexpr int kColumns = 1, kRows = 3;
+  struct Instance {
+    std::array<std::size_t, kColumns> columns;
+    std::array<std::size_t, kRows> rows;  // speed, discharge node, motor loss
+    std::size_t self, edge, from, to;
+    double density, h0, h1, h2;  // head [Pa] against mass flow [kg/s] at full speed
+    double efficiency, idle, loss_to_coolant, ramp, lag, coast, speed_min, start;
+    bool check;
+    const KernelSet<Pump>* set;
+  };
+  static const ClassInfo& info() { return kInfo; }
+
+  /// Quadratic h0 + h1 q + h2 q^2 through the points of the head curve.
+  static void fitHead(const std::vector<std::pair<double, double>>& points, double& h0, double& h1, double& h2) {
+    if (points.size() == 2) {
+      const double a = points[0].first * points[0].first, b = points[1].first * points[1].first;
+      h2 = (points[1].second - points[0].second) / (b - a);
+      h0 = points[0].second - h2 * a;
+      h1 = 0.0;
+      return;
+    }
+    // Least squares on 1, q/s, (q/s)^2 by the normal equations; exact for three points.
+    const double s = points.back().first > 0.0 ? points.back().first : 1.0;
+    double m[3][4] = {};
+    for (const auto& [q, h] : points) {
+      const double basis[3] = {1.0, q / s, q / s * q / s};
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) m[i][j] += basis[i] * basis[j];
+        m[i][3] += basis[i] * h;
+      }
+    }
+    for (int p = 0; p < 3; ++p)
+      for (int r = 0; r < 3; ++r) {
+        if (r == p) continue;
+        const double f = m[r][p] / m[p][p];
+        for (int c = p; c < 4; ++c) m[r][c] -= f * m[p][c];
+      }
+    h0 = m[0][3] / m[0][0];
+    h1 = m[1][3] / m[1][1] / s;
+    h2 = m[2][3] / m[2][2] / (s * s);
+  }
+
+  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Pump>& set, Binder& b) {
+    Instance p{};
+    p.set = &set;
+    p.self = i;
+    p.from = b.fluidNode(i, "from");
+    p.to = b.fluidNode(i, "to");
+    p.edge = b.edge(p.from, p.to, d.id);
+    b.passThrough(p.edge);
+    b.makeDrive(i);
+    p.density = b.density(p.from);
+    const auto& curve = d.parameters.at("head_curve");
+    const auto& points = curve.points;
+    bool rising = points.size() >= 2;
+    for (std::size_t k = 1; k < points.size(); ++k) rising = rising && points[k].first > points[k - 1].first;
+    if (!rising) {
+      b.problems().error(curve.given ? curve.where : d.where, "'" + d.id + "' needs a head_curve of two or more points with rising flow", "write head_curve: [[0 L/min, 400 kPa], [600 L/min, 250 kPa]]");
+      p.h0 = 1e5;
+    } else {
+      fitHead(points, p.h0, p.h1, p.h2);
+      p.h1 /= p.density;
+      p.h2 /= p.density * p.density;
+      if (!(p.h0 > 0.0) || p.h2 > 0.0 || (p.h2 == 0.0 && p.h1 >= 0.0))
+        b.problems().error(curve.where, "'" + d.id + "': the head curve does not fall with flow", "give a finite shut-off head and lower heads at higher flows");
+    }
+    p.efficiency = d.number("efficiency");
+    p.idle = d.number("idle_power");
+    p.loss_to_coolant = d.number("loss_to_coolant");
+    p.ramp = d.number("ramp_time");
+    p.lag = d.number("lag");
+    p.coast = d.number("coast_down");
+    p.speed_min = d.number("speed_min");
+    p.start = d.number("start_speed");
+    p.check = d.flag("check_valve");
+    p.columns = {set.yIndex(0, i)};
+    p.rows = {set.yIndex(0, i), b.nodePort(p.to).row, (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
+    b.capacity(set.yIndex(0, i), 1.0);
+    return p;
+  }
+  static void initialise(std::size_t i, const Instance& p, const KernelSet<Pump>& set, State& s, double) {
+    set.z(s, kCommand, i) = p.start;
+    s.y[set.yIndex(0, i)] = 0.0;
+  }
+  static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) {
+    const double w = e.y[set.yIndex(0, i)];
+    EdgeLaw& law = e.laws[p.edge];
+    law.head_0 = p.h0 * w * w;
+    law.head_1 = p.h1 * w;
+    law.head_2 = p.h2;
+    law.check = p.check;
+  }
+  static double rise(const Instance& p, const Evaluation& e) { return e.p[p.to] - e.p[p.from]; }
+  /// Power the drive gives to the coolant: never negative, a turbine is not modelled.
+  static double hydraulic(const Instance& p, const Evaluation& e) { return std::max(rise(p, e) * e.m[p.edge] / p.density, 0.0); }
+  static double electric(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
+    return set.available(e, i) ? p.idle + hydraulic(p, e) / p.efficiency : 0.0;
+  }
+  static void demand(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) { set.load(e, i, electric(i, p, set, e)); }
+  template <class S>
+  static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
+    const bool on = p.set->available(e, p.self);
+    if (on) {
+      const double command = asked(*p.set, e, p.self);
+      r[0] = followRate(x[0], command > 0.0 ? std::max(command, p.speed_min) : 0.0, p.lag, p.ramp);
+    } else {
+      r[0] = -x[0] / S(p.coast);
+    }
+    const double power = electric(p.self, p, *p.set, e), work = on ? hydraulic(p, e) : 0.0;
+    r[1] = S(work + p.loss_to_coolant * (power - work));
+    r[2] = S((1.0 - p.loss_to_coolant) * (power - work));
+  }
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
+    switch (k) {
+      case 0: return e.y[set.yIndex(0, i)];
+      case 1: return e.m[p.edge] / p.density;
+      case 2: return rise(p, e);
+      case 3: return electric(i, p, set, e);
+      default: return set.available(e, i) && asked(set, e, i) > 0.0 ? 1.0 : 0.0;
+    }
+  }
+};
+
+}  // namespace
+
+RegisteredClass pumpClass() { return {&kInfo, makeKernelSetInto<Pump, SetList>}; }
+
+}  // namespace podtwin

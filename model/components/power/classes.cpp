@@ -1,0 +1,13 @@
+#include "model/components/power/classes.hpp"
+
+#include <vector>
+
+namespace podtwin {
+
+std::span<const RegisteredClass> powerClasses() {
+  static const std::vector<RegisteredClass> classes{utilityClass(), transformerClass(),    upsClass(),          buswayClass(),
+                                                    breakerClass(), electricalLoadClass(), airCooledRackClass()};
+  return classes;
+}
+
+}  // namespace podtwin

@@ -1,0 +1,57 @@
+// What every element between two buses shares: its link, its loss as heat, its loading.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "model/system/kernel_set.hpp"
+
+namespace podtwin {
+
+/// Loss polynomial of rating: loss = rating (a0 + a1 x + a2 x^2), x = output over rating.
+struct LossPolynomial {
+  double a0 = 0.0, a1 = 0.0, a2 = 0.0;
+  double loss(double rating, double power) const {
+    const double x = power / rating;
+    return rating * (a0 + (a1 + a2 * x) * x);
+  }
+};
+
+/// Reads `loss_polynomial: [a0, a1, a2]`; true when the instance gives one.
+inline bool readLossPolynomial(const InstanceDescription& d, Binder& b, LossPolynomial& out) {
+  const auto& given = d.parameters.at("loss_polynomial");
+  if (given.numbers.empty()) return false;
+  if (given.numbers.size() != 3) {
+    b.problems().error(given.where, "'" + d.id + "': loss_polynomial has " + std::to_string(given.numbers.size()) + " coefficients",
+                       "give three: [a0, a1, a2] of rating");
+    return false;
+  }
+  out = {given.numbers[0], given.numbers[1], given.numbers[2]};
+  return true;
+}
+
+/// A kernel's common part: one link an instance, its loss into a zone or outdoors.
+struct LinkInstance {
+  std::array<std::size_t, 0> columns;
+  std::array<std::size_t, 1> rows;  // where the loss goes
+  std::size_t self = 0, link = 0;
+  double rating = 0.0;
+};
+
+inline LinkInstance bindLink(std::size_t i, const InstanceDescription& d, Binder& b, double rating) {
+  LinkInstance p;
+  p.self = i;
+  p.rating = rating;
+  p.link = b.link(b.bus(i, "from"), b.bus(i, "to"), i, rating);
+  p.rows = {(b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
+  (void)d;
+  return p;
+}
+
+inline constexpr PortInfo kLinkPorts[] = {
+    {"from", PortKind::bus, PortCount::one, "bus it draws from"},
+    {"to", PortKind::bus, PortCount::one, "bus it feeds"},
+    {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
+};
+
+}  // namespace podtwin

@@ -1,0 +1,40 @@
+#include "model/fluids/coolant.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "model/base/diagnostics.hpp"
+#include "model/fluids/glycol.hpp"
+#include "model/fluids/water.hpp"
+
+namespace podtwin::fluids {
+
+std::vector<std::string> coolantNames() { return {"water", "PG25", "PG30", "PG40", "PG50", "EG25", "EG30", "EG40", "EG50"}; }
+
+Coolant coolantAt(const std::string& name, double T, double p) {
+  Coolant coolant;
+  coolant.name = name;
+  if (name == "water") {
+    coolant.density = waterDensity(T, p);
+    coolant.specific_heat = waterSpecificHeat(T, p);
+    coolant.viscosity = waterViscosity(T, coolant.density);
+    coolant.conductivity = waterConductivity(T, coolant.density);
+    return coolant;
+  }
+  const bool propylene = name.rfind("PG", 0) == 0, ethylene = name.rfind("EG", 0) == 0;
+  const std::string digits = name.size() > 2 ? name.substr(2) : std::string();
+  if ((propylene || ethylene) && !digits.empty() && digits.size() <= 3 &&
+      std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
+    const Glycol glycol = propylene ? Glycol::propylene_by_volume : Glycol::ethylene_by_volume;
+    const double x = std::stod(digits) / 100.0;
+    coolant.density = glycolDensity(glycol, T, x);
+    coolant.specific_heat = glycolSpecificHeat(glycol, T, x);
+    coolant.viscosity = glycolViscosity(glycol, T, x);
+    coolant.conductivity = glycolConductivity(glycol, T, x);
+    return coolant;
+  }
+  const std::string near = nearestName(name, coolantNames());
+  throw Error("unknown fluid '" + name + "'" + (near.empty() ? ": use water, PGnn or EGnn (per cent by volume)" : ": did you mean '" + near + "'?"));
+}
+
+}  // namespace podtwin::fluids

@@ -1,0 +1,232 @@
+#include "model/network/fluid_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/base/diagnostics.hpp"
+
+namespace podtwin {
+
+namespace {
+constexpr double kMinSlope = 1e-3;             // Pa s/kg; keeps an edge without any resistance solvable
+constexpr double kRelativeTolerance = 1e-10;   // of the largest pressure or flow in the circuit
+constexpr double kAbsolutePressure = 1e-6;     // Pa
+constexpr double kAbsoluteFlow = 1e-12;        // kg/s
+constexpr int kMaxIterations = 200;
+constexpr int kMaxHalvings = 12;
+}  // namespace
+
+double EdgeLaw::drop(double m, double& slope) const {
+  double value = linear * m;
+  slope = linear;
+  if (check && m < 0.0) {
+    value = reverse_linear * m;
+    slope = reverse_linear;
+  } else if (k > 0.0) {
+    const double a = std::abs(m);
+    if (a >= m_linear && a > 0.0) {
+      const double power = exponent == 2.0 ? a : std::pow(a, exponent - 1.0);
+      value += k * power * m;
+      slope += k * exponent * power;
+    } else {
+      // Below m_linear a cubic through zero with the law's value and slope at m_linear:
+      // positive slope at zero flow, no bias above.
+      const double scale = k * (exponent == 2.0 ? m_linear : std::pow(m_linear, exponent - 1.0));
+      const double r = m_linear > 0.0 ? a / m_linear : 0.0;
+      const double c1 = (3.0 - exponent) * 0.5;
+      const double c3 = (exponent - 1.0) * 0.5;
+      value += scale * m * (c1 + c3 * r * r);
+      slope += scale * (c1 + 3.0 * c3 * r * r);
+    }
+  }
+  if (head_0 != 0.0 || head_2 != 0.0 || head_1 != 0.0) {
+    if (m >= 0.0) {
+      // The head curve is used on its falling side; where it rises (near shut-off) it is held at its
+      // value on the axis, because a rising curve has two flows for one head.
+      const double crest = head_1 > 0.0 && head_2 < 0.0 ? -head_1 / (2.0 * head_2) : 0.0;
+      const double q = std::max(m, crest);
+      value -= head_0 + head_1 * q + head_2 * q * q;
+      if (m > crest) slope -= head_1 + 2.0 * head_2 * m;
+    } else {
+      const double crest = head_1 > 0.0 && head_2 < 0.0 ? -head_1 / (2.0 * head_2) : 0.0;
+      value -= head_0 + head_1 * crest + head_2 * crest * crest;
+    }
+  }
+  slope = std::max(slope, kMinSlope);
+  return value + (slope == kMinSlope ? kMinSlope * m : 0.0);
+}
+
+FluidNetwork::FluidNetwork(std::vector<FluidNode> nodes, std::vector<FluidEdge> edges, double density, double gravity)
+    : nodes_(std::move(nodes)), edges_(std::move(edges)), density_(density), gravity_(gravity) {
+  if (!(density_ > 0.0)) throw Error("fluid network: density must be positive");
+}
+
+void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
+                         std::span<double> p, Workspace& ws) const {
+  const std::size_t node_count = nodes_.size();
+  const std::size_t edge_count = edges_.size();
+  ws.live.assign(node_count, 0);
+  ws.row.assign(node_count, -1);
+
+  // Which nodes are joined to a held pressure by open edges: repeated sweeps, the graphs are small.
+  for (std::size_t n = 0; n < node_count; ++n) ws.live[n] = nodes_[n].fixed ? 1 : 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t e = 0; e < edge_count; ++e) {
+      if (!laws[e].open || laws[e].fixed) continue;
+      char& a = ws.live[edges_[e].from];
+      char& b = ws.live[edges_[e].to];
+      if (a != b) {
+        a = b = 1;
+        changed = true;
+      }
+    }
+  }
+  std::int32_t unknowns = 0;
+  for (std::size_t n = 0; n < node_count; ++n)
+    if (ws.live[n] != 0 && !nodes_[n].fixed) ws.row[n] = unknowns++;
+  const auto size = static_cast<std::size_t>(unknowns);
+  ws.matrix.resize(size * size);
+  ws.rhs.resize(size);
+  ws.slope.resize(edge_count);
+  ws.drop.resize(edge_count);
+  ws.trial.resize(edge_count);
+  ws.pressure_trial.assign(p.begin(), p.end());
+
+  const auto active = [&](std::size_t e) { return laws[e].open && !laws[e].fixed && ws.live[edges_[e].from] != 0; };
+  // A stated flow counts at its nodes; where one of them has no pressure it has nowhere to go and stands still.
+  ws.inflow.assign(inflow.begin(), inflow.end());
+  for (std::size_t e = 0; e < edge_count; ++e) {
+    if (active(e)) continue;
+    m[e] = laws[e].fixed && laws[e].open && ws.live[edges_[e].from] != 0 && ws.live[edges_[e].to] != 0 ? laws[e].m_fixed : 0.0;
+    ws.inflow[edges_[e].from] -= m[e];
+    ws.inflow[edges_[e].to] += m[e];
+  }
+  const auto gravityHead = [&](std::size_t e) {
+    return density_ * gravity_ * (nodes_[edges_[e].from].elevation - nodes_[edges_[e].to].elevation);
+  };
+
+  // Largest relative residual of any equation at (flow, pressure).
+  std::size_t worst_edge = 0, worst_node = 0;
+  const auto residual = [&](std::span<const double> flow, std::span<const double> pressure) {
+    double flow_scale = kAbsoluteFlow, pressure_scale = kAbsolutePressure;
+    ws.worst_energy = 0.0;
+    for (std::size_t e = 0; e < edge_count; ++e) {
+      if (!active(e)) continue;
+      ws.drop[e] = laws[e].drop(flow[e], ws.slope[e]);
+      flow_scale = std::max(flow_scale, std::abs(flow[e]));
+      const double available = pressure[edges_[e].from] - pressure[edges_[e].to] + gravityHead(e);
+      pressure_scale = std::max({pressure_scale, std::abs(ws.drop[e]), std::abs(available)});
+      const double miss = std::abs(ws.drop[e] - available);
+      if (miss > ws.worst_energy) {
+        ws.worst_energy = miss;
+        worst_edge = e;
+      }
+    }
+    std::fill(ws.rhs.begin(), ws.rhs.end(), 0.0);
+    for (std::size_t e = 0; e < edge_count; ++e) {
+      if (!active(e)) continue;
+      if (const auto r = ws.row[edges_[e].from]; r >= 0) ws.rhs[static_cast<std::size_t>(r)] -= flow[e];
+      if (const auto r = ws.row[edges_[e].to]; r >= 0) ws.rhs[static_cast<std::size_t>(r)] += flow[e];
+    }
+    ws.worst_mass = 0.0;
+    for (std::size_t n = 0; n < node_count; ++n) {
+      if (ws.row[n] < 0) continue;
+      flow_scale = std::max(flow_scale, std::abs(ws.inflow[n]));
+      const double miss = std::abs(ws.rhs[static_cast<std::size_t>(ws.row[n])] + ws.inflow[n]);
+      if (miss > ws.worst_mass) {
+        ws.worst_mass = miss;
+        worst_node = n;
+      }
+    }
+    return std::max(ws.worst_energy / pressure_scale, ws.worst_mass / flow_scale);
+  };
+
+  double norm = residual(m, p);
+  std::vector<double>& a = ws.matrix;
+  for (ws.iterations = 0; norm > kRelativeTolerance && ws.iterations < kMaxIterations; ++ws.iterations) {
+    // Laplacian of the linearised edges; ws.drop and ws.slope hold the laws at the present flows.
+    std::fill(a.begin(), a.end(), 0.0);
+    for (std::size_t n = 0; n < node_count; ++n)
+      if (ws.row[n] >= 0) ws.rhs[static_cast<std::size_t>(ws.row[n])] = ws.inflow[n];
+    for (std::size_t e = 0; e < edge_count; ++e) {
+      if (!active(e)) continue;
+      const double g = 1.0 / ws.slope[e];
+      const auto& edge = edges_[e];
+      const auto rf = ws.row[edge.from], rt = ws.row[edge.to];
+      const double constant = m[e] + g * (gravityHead(e) - ws.drop[e]);  // m_new = constant + g (p_from - p_to)
+      if (rf >= 0) {
+        const auto f = static_cast<std::size_t>(rf);
+        a[f * size + f] += g;
+        ws.rhs[f] -= constant;
+        if (rt < 0) ws.rhs[f] += g * p[edge.to];
+      }
+      if (rt >= 0) {
+        const auto t = static_cast<std::size_t>(rt);
+        a[t * size + t] += g;
+        ws.rhs[t] += constant;
+        if (rf < 0) ws.rhs[t] += g * p[edge.from];
+      }
+      if (rf >= 0 && rt >= 0) {
+        const auto f = static_cast<std::size_t>(rf), t = static_cast<std::size_t>(rt);
+        a[f * size + t] -= g;
+        a[t * size + f] -= g;
+      }
+    }
+    // Dense Cholesky: circuits of a pod have a few dozen nodes.
+    for (std::size_t j = 0; j < size; ++j) {
+      double d = a[j * size + j];
+      for (std::size_t k = 0; k < j; ++k) d -= a[j * size + k] * a[j * size + k];
+      if (!(d > 0.0))
+        throw SimulationError("flow solve: singular at the node '" + nodes_[worst_node].name + "' of the circuit");
+      d = std::sqrt(d);
+      a[j * size + j] = d;
+      for (std::size_t i = j + 1; i < size; ++i) {
+        double s = a[i * size + j];
+        for (std::size_t k = 0; k < j; ++k) s -= a[i * size + k] * a[j * size + k];
+        a[i * size + j] = s / d;
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      double s = ws.rhs[i];
+      for (std::size_t k = 0; k < i; ++k) s -= a[i * size + k] * ws.rhs[k];
+      ws.rhs[i] = s / a[i * size + i];
+    }
+    for (std::size_t i = size; i-- > 0;) {
+      double s = ws.rhs[i];
+      for (std::size_t k = i + 1; k < size; ++k) s -= a[k * size + i] * ws.rhs[k];
+      ws.rhs[i] = s / a[i * size + i];
+    }
+    std::vector<double>& p_new = ws.pressure_trial;
+    for (std::size_t n = 0; n < node_count; ++n)
+      p_new[n] = ws.row[n] >= 0 ? ws.rhs[static_cast<std::size_t>(ws.row[n])] : p[n];
+    for (std::size_t e = 0; e < edge_count; ++e)
+      ws.trial[e] = active(e) ? m[e] + (p_new[edges_[e].from] - p_new[edges_[e].to] + gravityHead(e) - ws.drop[e]) /
+                                           ws.slope[e]
+                              : m[e];
+    // Halve the step while it makes the worst equation worse.
+    double trial_norm = residual(ws.trial, p_new);
+    for (int halving = 0; trial_norm > norm * (1.0 - 1e-4) && trial_norm > kRelativeTolerance && halving < kMaxHalvings;
+         ++halving) {
+      for (std::size_t e = 0; e < edge_count; ++e) ws.trial[e] = 0.5 * (ws.trial[e] + m[e]);
+      for (std::size_t n = 0; n < node_count; ++n) p_new[n] = 0.5 * (p_new[n] + p[n]);
+      trial_norm = residual(ws.trial, p_new);
+    }
+    std::copy(ws.trial.begin(), ws.trial.end(), m.begin());
+    std::copy(p_new.begin(), p_new.end(), p.begin());
+    // Round-off floor: a step that no longer changes anything is as converged as it gets.
+    if (std::abs(trial_norm - norm) < 1e-16 && trial_norm < 1e-7) {
+      norm = trial_norm;
+      break;
+    }
+    norm = trial_norm;
+  }
+  if (!(norm <= 1e-7))
+    throw SimulationError("flow solve did not converge in " + std::to_string(kMaxIterations) +
+                          " iterations: worst edge '" + (edge_count > 0 ? edges_[worst_edge].name : std::string("-")) +
+                          "' misses by " + std::to_string(ws.worst_energy) + " Pa, worst node '" +
+                          (node_count > 0 ? nodes_[worst_node].name : std::string("-")) + "' by " +
+                          std::to_string(ws.worst_mass) + " kg/s");
+}
+
+}  // namespace podtwin

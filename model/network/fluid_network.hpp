@@ -1,0 +1,81 @@
+// Quasi-steady flow of an incompressible coolant through a network of edges and nodes.
+//
+// Unknowns: mass flow of every edge [kg/s], gauge pressure of every node [Pa]. Equations: mass balance
+// of every node, energy balance of every edge
+//     h(m) = p_from - p_to + rho g (z_from - z_to)
+// with h the edge's own law. Newton on both at once, the flows eliminated edge by edge (Todini and
+// Pilati 1988), damped by halving; convergence is judged on every equation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace podtwin {
+
+/// Pressure drop of an edge as a function of its mass flow: a resistance k |m|^(n-1) m plus a linear part,
+/// less the head of a pump. All parts may be zero but not the slope: `linear` is made at least tiny.
+struct EdgeLaw {
+  double k = 0.0;         ///< Pa/(kg/s)^n
+  double exponent = 2.0;  ///< n, 1
+  double linear = 0.0;    ///< Pa/(kg/s)
+  double m_linear = 0.0;  ///< kg/s; below it the resistance is linear with a C1 join (1e-3 of nominal flow)
+  double head_0 = 0.0;    ///< Pa; pump head = head_0 + head_1 m + head_2 m^2 at the present speed
+  double head_1 = 0.0;    ///< Pa/(kg/s)
+  double head_2 = 0.0;    ///< Pa/(kg/s)^2; at most 0
+  bool check = false;     ///< non-return valve: reverse flow sees `reverse_linear` instead of k
+  double reverse_linear = 1e9;  ///< Pa/(kg/s)
+  bool open = true;       ///< false: taken out of the network, flow exactly 0
+  bool fixed = false;     ///< carries m_fixed whatever the pressures; joins no pressures
+  double m_fixed = 0.0;   ///< kg/s
+
+  /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg], always positive.
+  double drop(double m, double& slope) const;
+};
+
+struct FluidEdge {
+  std::size_t from = 0, to = 0;  ///< node indices
+  std::string name;
+};
+
+struct FluidNode {
+  std::string name;
+  double elevation = 0.0;  ///< m
+  bool fixed = false;      ///< pressure held
+};
+
+/// One connected circuit. Immutable; what changes is in the arguments.
+class FluidNetwork {
+ public:
+  FluidNetwork(std::vector<FluidNode> nodes, std::vector<FluidEdge> edges, double density, double gravity);
+
+  /// Scratch of one solve, one a thread.
+  struct Workspace {
+    std::vector<double> matrix, rhs, slope, drop, trial, pressure_trial, inflow;
+    std::vector<char> live;
+    std::vector<std::int32_t> row;
+    int iterations = 0;
+    double worst_mass = 0.0;    ///< kg/s, largest nodal imbalance after the solve
+    double worst_energy = 0.0;  ///< Pa, largest edge imbalance after the solve
+  };
+
+  /// Solves for `m` and `p` (in: start values, warm or zero; fixed nodes' pressures in p; out: solution).
+  /// `inflow` [kg/s] a node. Parts that no open edge joins to a fixed node have zero flow and keep their pressure;
+  /// they are false in ws.live. Throws SimulationError naming the worst equations when it does not converge.
+  void solve(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m, std::span<double> p,
+             Workspace& ws) const;
+
+  const std::vector<FluidNode>& nodes() const { return nodes_; }
+  const std::vector<FluidEdge>& edges() const { return edges_; }
+
+ private:
+  std::vector<FluidNode> nodes_;
+  std::vector<FluidEdge> edges_;
+  double density_;
+  double gravity_;
+};
+
+}  // namespace podtwin

@@ -1,0 +1,67 @@
+// What a component set may ask while the system is assembled.
+#pragma once
+
+#include <string>
+
+#include "model/system/component_set.hpp"
+#include "model/system/jacobian.hpp"
+
+namespace podtwin {
+
+class System;
+
+class Binder {
+ public:
+  Binder(System& system, ComponentSet& set, Diagnostics& problems) : system_(system), set_(set), problems_(problems) {}
+
+  const System& system() const { return system_; }
+  Diagnostics& problems() { return problems_; }
+
+  // -- nodes
+  /// Index of the fluid node at entry `which` of a fluid port of instance i (Evaluation::p).
+  std::size_t fluidNode(std::size_t i, const std::string& port, std::size_t which = 0) const;
+  /// Temperature and heat balance of a fluid node.
+  ThermalPort nodePort(std::size_t fluid_node) const;
+  /// Density [kg/m3] and specific heat [J/(kg K)] of the circuit that a fluid node belongs to.
+  double density(std::size_t fluid_node) const;
+  double specificHeat(std::size_t fluid_node) const;
+  double viscosity(std::size_t fluid_node) const;
+  /// A zone, lumped capacity or "ambient" named at a heat port of instance i; `which` for lists.
+  ThermalPort heatPort(std::size_t i, const std::string& port, std::size_t which = 0) const;
+  bool hasPort(std::size_t i, const std::string& port) const;
+  std::size_t portCount(std::size_t i, const std::string& port) const;
+  /// The outdoor air: column holds the dry bulb [K], row is the ledger of heat to ambient.
+  ThermalPort ambient() const;
+  /// Row of the ledger of energy carried out at boundary nodes [J].
+  std::size_t boundaryLedger() const;
+  /// Index of the bus named at a bus port, or -1 when the port is empty (supply not modelled).
+  std::ptrdiff_t bus(std::size_t i, const std::string& port, std::size_t which = 0) const;
+  /// A node temperature or a signal of an instance, "tcs1-supply.t" or "tcs1-P1.speed"; adds a problem if there is none.
+  SignalAddress signal(std::size_t i, const std::string& address) const;
+  /// The instance named at a member port.
+  std::pair<ComponentSet*, std::size_t> member(std::size_t i, const std::string& port, std::size_t which = 0) const;
+
+  // -- declarations
+  /// Heat capacity [J/K] of an exposed unknown; 1 for unknowns that are no temperature, 0 rate when infinite.
+  void capacity(std::size_t exposed, double value);
+  /// Adds to the capacity of a node (coolant that is mixed with it).
+  std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
+  /// The edge carries the upstream node's coolant to the downstream node unchanged (no cells of its own);
+  /// the system moves its heat.
+  void passThrough(std::size_t edge);
+  /// Slot for the derivative of heat[row] by y[column].
+  std::size_t couple(std::size_t row, std::size_t column);
+  /// A group of interior unknowns; `first` is filled in from the set's interior_first plus what it already used.
+  std::size_t group(InteriorGroup group);
+  /// Makes instance i drivable: controllers may set Evaluation::command[returned].
+  std::size_t makeDrive(std::size_t i);
+  /// A power link from an upstream bus (-1: a source) to a downstream bus; losses through linkLoss(link of this set).
+  std::size_t link(std::ptrdiff_t from_bus, std::ptrdiff_t to_bus, std::size_t instance, double rating);
+
+ private:
+  System& system_;
+  ComponentSet& set_;
+  Diagnostics& problems_;
+};
+
+}  // namespace podtwin

@@ -1,0 +1,190 @@
+#include "model/system/builtin_sets.hpp"
+
+#include "model/base/diagnostics.hpp"
+#include "model/fluids/moist_air.hpp"
+#include "model/system/binder.hpp"
+#include "model/system/system.hpp"
+
+namespace podtwin {
+
+namespace {
+
+constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
+
+constexpr StateInfo kFacilityStates[] = {
+    {"t_dry_bulb", Quantity::temperature, kUnbounded, "Outdoor dry bulb [K], held between weather changes."},
+    {"energy_sources", Quantity::energy, kUnbounded, "Energy delivered by all sources [J]."},
+    {"energy_to_ambient", Quantity::energy, kUnbounded, "Heat given to outdoor air [J]."},
+    {"energy_to_boundaries", Quantity::energy, kUnbounded, "Heat carried out by coolant at boundary nodes [J]."},
+    {"energy_it", Quantity::energy, kUnbounded, "AC energy taken by IT equipment [J]."},
+};
+constexpr DiscreteInfo kFacilityDiscretes[] = {
+    {"relative_humidity", Quantity::ratio, 0.5, "Outdoor relative humidity."},
+    {"p_air", Quantity::pressure_absolute, 101325.0, "Outdoor air pressure [Pa]."},
+    {"t_wet_bulb", Quantity::temperature, 291.0, "Outdoor wet bulb [K]."},
+};
+constexpr SignalInfo kFacilitySignals[] = {
+    {"it_power", Quantity::power, SignalType::real, "AC input of compute, network and storage racks."},
+    {"facility_power", Quantity::power, SignalType::real, "Power drawn from all sources."},
+    {"pue", Quantity::ratio, SignalType::real, "Facility power over IT power; 0 while there is no IT power."},
+    {"heat_to_ambient", Quantity::power, SignalType::real, "Heat given to outdoor air."},
+    {"t_dry_bulb", Quantity::temperature, SignalType::real, "Outdoor dry bulb temperature."},
+    {"t_wet_bulb", Quantity::temperature, SignalType::real, "Outdoor wet bulb temperature."},
+    {"energy_sources", Quantity::energy, SignalType::integral, "Energy delivered by all sources since the start."},
+    {"energy_to_ambient", Quantity::energy, SignalType::integral, "Heat given to outdoor air since the start."},
+    {"energy_to_boundaries", Quantity::energy, SignalType::integral, "Heat carried out at boundary nodes since the start."},
+    {"energy_it", Quantity::energy, SignalType::integral, "Energy taken by IT equipment since the start."},
+};
+constexpr ClassInfo kFacility{.name = "facility",
+                              .group = "facility",
+                              .title = "The facility as a whole: weather, totals, energy ledger",
+                              .page = "../system/facility.md",
+                              .symbol = "none",
+                              .states = kFacilityStates,
+                              .discretes = kFacilityDiscretes,
+                              .signals = kFacilitySignals,
+                              .user_visible = false};
+
+constexpr StateInfo kNodeStates[] = {{"t", Quantity::temperature, 1.0, "Temperature of the coolant mixed at the node [K]."}};
+constexpr SignalInfo kNodeSignals[] = {
+    {"t", Quantity::temperature, SignalType::real, "Temperature of the coolant mixed at the node."},
+    {"p", Quantity::pressure_gauge, SignalType::real, "Gauge pressure; of a part without pressure reference, the last solved."},
+};
+constexpr ClassInfo kNode{.name = "node",
+                          .group = "node",
+                          .title = "Junction of a coolant circuit with a mixed volume",
+                          .page = "../network/fluid_network.md",
+                          .symbol = "junction",
+                          .states = kNodeStates,
+                          .signals = kNodeSignals,
+                          .user_visible = false};
+
+constexpr SignalInfo kBusSignals[] = {
+    {"load", Quantity::power, SignalType::real, "Active power taken from the bus."},
+    {"energised", Quantity::none, SignalType::integer, "1 when a live source feeds the bus."},
+};
+constexpr ClassInfo kBus{.name = "bus",
+                         .group = "bus",
+                         .title = "Electrical bus",
+                         .page = "../network/power_tree.md",
+                         .symbol = "bus",
+                         .signals = kBusSignals,
+                         .user_visible = false};
+
+}  // namespace
+
+FacilitySet::FacilitySet(const System& system, std::vector<const InstanceDescription*> description)
+    : ComponentSet(kFacility, std::move(description)), system_(system) {}
+
+void FacilitySet::bind(Binder& binder) {
+  binder.capacity(yIndex(kDryBulb, 0), kUnbounded);
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+    binder.capacity(yIndex(ledger, 0), 1.0);
+}
+
+void FacilitySet::initialise(State& state, double temperature) const {
+  initialiseCommon(state);
+  state.y[yIndex(kDryBulb, 0)] = temperature;
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+    state.y[yIndex(ledger, 0)] = 0.0;
+}
+
+void FacilitySet::rates(Evaluation& e) const {
+  e.heat[yIndex(kEnergySources, 0)] += e.source_power;
+  e.heat[yIndex(kEnergyIt, 0)] += system_.itPower(e);
+}
+
+void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
+  const double it = system_.itPower(e);
+  switch (signal_index) {
+    case 0: out[0] = it; break;
+    case 1: out[0] = e.source_power; break;
+    case 2: out[0] = it > 0.0 ? e.source_power / it : 0.0; break;
+    case 3: out[0] = e.heat[yIndex(kEnergyToAmbient, 0)]; break;
+    case 4: out[0] = e.y[yIndex(kDryBulb, 0)]; break;
+    case 5: out[0] = z(e, kWetBulb, 0); break;
+    default: out[0] = e.y[yIndex(kEnergySources + (signal_index - 6), 0)]; break;
+  }
+}
+
+FluidNodeSet::FluidNodeSet(const System& system, std::vector<const InstanceDescription*> descriptions)
+    : ComponentSet(kNode, std::move(descriptions)), system_(system) {}
+
+void FluidNodeSet::bind(Binder& binder) {
+  capacity_.assign(size(), 0.0);
+  boundary_slot_.assign(size(), 0);
+  for (std::size_t n = 0; n < size(); ++n) {
+    const auto& node = system_.fluidNodes()[n];
+    capacity_[n] = node.fixed_temperature ? 0.0 : node.volume * binder.density(n) * binder.specificHeat(n);
+    binder.capacity(yIndex(0, n), node.fixed_temperature ? kUnbounded : capacity_[n]);
+    if (node.external) boundary_slot_[n] = binder.couple(binder.boundaryLedger(), yIndex(0, n));
+  }
+}
+
+void FluidNodeSet::initialise(State& state, double temperature) const {
+  initialiseCommon(state);
+  for (std::size_t n = 0; n < size(); ++n) {
+    const auto& node = system_.fluidNodes()[n];
+    state.y[yIndex(0, n)] = node.temperature > 0.0 ? node.temperature : temperature;
+  }
+}
+
+// Coolant that crosses the plant's boundary at a node carries out m cp (T - 273.15 K).
+void FluidNodeSet::rates(Evaluation& e) const {
+  for (const auto& circuit : system_.circuits()) {
+    bool any = false;
+    for (const auto n : circuit.nodes) any = any || system_.fluidNodes()[n].external;
+    if (!any) continue;
+    const double cp = circuit.coolant.specific_heat;
+    for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
+      const auto& edge = circuit.network->edges()[k];
+      const double m = e.m[circuit.edges[k]];
+      const std::size_t from = circuit.nodes[edge.from], to = circuit.nodes[edge.to];
+      const std::size_t ledger = system_.sets().front()->yIndex(kEnergyToBoundaries, 0);
+      if (system_.fluidNodes()[from].external)
+        e.heat[ledger] -= m * cp * (e.y[yIndex(0, from)] - kReferenceTemperature);
+      if (system_.fluidNodes()[to].external)
+        e.heat[ledger] += m * cp * (e.y[yIndex(0, to)] - kReferenceTemperature);
+    }
+  }
+}
+
+void FluidNodeSet::jacobian(const Evaluation& e, JacobianWriter& writer) const {
+  const std::size_t ledger = system_.sets().front()->yIndex(kEnergyToBoundaries, 0);
+  for (const auto& circuit : system_.circuits()) {
+    const double cp = circuit.coolant.specific_heat;
+    for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
+      const auto& edge = circuit.network->edges()[k];
+      const double m = e.m[circuit.edges[k]];
+      const std::size_t from = circuit.nodes[edge.from], to = circuit.nodes[edge.to];
+      if (system_.fluidNodes()[from].external) writer.add(boundary_slot_[from], ledger, -m * cp);
+      if (system_.fluidNodes()[to].external) writer.add(boundary_slot_[to], ledger, m * cp);
+    }
+  }
+}
+
+void FluidNodeSet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
+  for (std::size_t n = 0; n < size(); ++n) out[n] = signalOf(e, signal_index, n);
+}
+
+double FluidNodeSet::signalOf(const Evaluation& e, std::size_t signal_index, std::size_t n) const {
+  return signal_index == 0 ? e.y[yIndex(0, n)] : e.p[n];
+}
+
+double FluidNodeSet::storedEnergy(const Evaluation& e) const {
+  double sum = 0.0;
+  for (std::size_t n = 0; n < size(); ++n) sum += capacity_[n] * (e.y[yIndex(0, n)] - kReferenceTemperature);
+  return sum;
+}
+
+BusSet::BusSet(const System& system, std::vector<const InstanceDescription*> descriptions)
+    : ComponentSet(kBus, std::move(descriptions)), system_(system) {}
+
+void BusSet::initialise(State& state, double) const { initialiseCommon(state); }
+
+void BusSet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
+  for (std::size_t b = 0; b < size(); ++b)
+    out[b] = signal_index == 0 ? e.bus_load[b] : static_cast<double>(e.energised[b]);
+}
+
+}  // namespace podtwin

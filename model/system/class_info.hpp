@@ -1,0 +1,111 @@
+// What a component class declares about itself: one constexpr table feeds the reader, the JSON
+// Schema, HDF5 attributes, scenarios, the desktop's faceplates, the docs and the contract test.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "model/system/quantity.hpp"
+
+namespace podtwin {
+
+inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+/// Default of a parameter that has none: the user must give it.
+inline constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();
+
+enum class ParameterKind {
+  number,   // one value with a unit
+  integer,  // a count, no unit
+  flag,     // true or false
+  choice,   // one of `choices`
+  text,     // free text or a name
+  numbers,  // a list of values with units
+  curve,    // a list of pairs [abscissa, ordinate]
+};
+
+struct ParameterInfo {
+  std::string_view name;
+  ParameterKind kind = ParameterKind::number;
+  Quantity quantity = Quantity::none;  ///< of the value, the list entries or a curve's abscissa
+  double fallback = kRequired;         ///< SI; kRequired when the user must give it; 0/1 for flags
+  double low = -kUnbounded;            ///< SI, inclusive
+  double high = kUnbounded;            ///< SI, inclusive
+  std::string_view meaning;            ///< one sentence
+  std::string_view source;             ///< where the default and the band come from; "" only without default
+  Quantity ordinate = Quantity::none;  ///< of a curve's ordinate
+  std::string_view choices = {};       ///< "a|b|c" for a choice; the first is the default
+  bool optional = false;               ///< a text, list or curve that may be left out
+};
+
+enum class Visibility { exposed, interior };
+
+struct StateInfo {
+  std::string_view name;
+  Quantity quantity = Quantity::none;
+  double abs_tol = 1.0;  ///< SI; error scale of one unit of relative tolerance (1 K, 0.1 of speed, ...)
+  std::string_view meaning;
+};
+
+/// A value that changes by events, commands or samples only (mode, held output, position command).
+struct DiscreteInfo {
+  std::string_view name;
+  Quantity quantity = Quantity::none;
+  double initial = 0.0;
+  std::string_view meaning;
+};
+
+enum class SignalType { real, integer, integral };  // integral: accumulates, written as float64
+
+struct SignalInfo {
+  std::string_view name;
+  Quantity quantity = Quantity::none;
+  SignalType type = SignalType::real;
+  std::string_view meaning;
+};
+
+enum class PortKind { fluid, heat, bus, signal, member };
+enum class PortCount { one, optional, many };
+
+struct PortInfo {
+  std::string_view name;
+  PortKind kind = PortKind::fluid;
+  PortCount count = PortCount::one;
+  std::string_view meaning;
+};
+
+/// A verb a scenario or operator may use on an instance.
+struct CommandInfo {
+  std::string_view verb;      ///< trip, restore, open, close, stick, set, cap, ...
+  std::string_view argument;  ///< name of its `with:` value, or empty
+  Quantity quantity = Quantity::none;
+  std::string_view meaning;
+};
+
+/// Default limit on a signal of the class; a pod file may add others.
+struct LimitInfo {
+  std::string_view signal;
+  bool above = true;  ///< violated above (true) or below (false) the value
+  double value = 0.0;
+  double delay = 0.0;      ///< s the violation must last
+  std::string_view kind;   ///< alarm, trip, warranty, rating
+  std::string_view source;
+};
+
+struct ClassInfo {
+  std::string_view name;     ///< as written in `class:`
+  std::string_view group;    ///< HDF5 class group
+  std::string_view title;    ///< one line for people
+  std::string_view page;     ///< equations page, relative to model/components
+  std::string_view symbol;   ///< of the diagrams
+  std::span<const PortInfo> ports = {};
+  std::span<const ParameterInfo> parameters = {};
+  std::span<const StateInfo> states = {};
+  std::span<const DiscreteInfo> discretes = {};
+  std::span<const SignalInfo> signals = {};
+  std::span<const CommandInfo> commands = {};
+  std::span<const LimitInfo> limits = {};
+  bool user_visible = true;  ///< false for parts that only another class makes (a tray of a rack)
+};
+
+}  // namespace podtwin

@@ -1,0 +1,131 @@
+// All instances of one component class: contiguous arrays, evaluated once a call.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/system/class_info.hpp"
+#include "model/system/evaluation.hpp"
+#include "model/system/plant_description.hpp"
+#include "model/system/state.hpp"
+
+namespace podtwin {
+
+class Binder;
+class System;
+
+/// What happened at a sample or a command, for the event list.
+struct Occurrence {
+  std::string equipment, actor, cause, text;
+};
+
+/// Discrete values that every instance has, before those of its class.
+enum CommonDiscrete : std::size_t {
+  kInService = 0,  ///< 1 or 0
+  kMode = 1,       ///< 0 automatic, 1 manual, 2 off
+  kTripped = 2,    ///< 1 after a trip until restored
+  kStuck = 3,      ///< 1: does not follow its command
+  kCommand = 4,    ///< held command of the drive, 1 (speed, position, ...)
+  kCommonCount = 5,
+};
+
+/// Where a measurable value lives: a signal of one instance.
+struct SignalAddress {
+  const class ComponentSet* set = nullptr;
+  std::size_t signal = 0;
+  std::size_t instance = 0;
+};
+
+class ComponentSet {
+ public:
+  ComponentSet(const ClassInfo& info, std::vector<const InstanceDescription*> instances);
+  virtual ~ComponentSet() = default;
+  ComponentSet(const ComponentSet&) = delete;
+  ComponentSet& operator=(const ComponentSet&) = delete;
+
+  const ClassInfo& info() const { return info_; }
+  std::size_t size() const { return ids_.size(); }
+  const std::vector<std::string>& ids() const { return ids_; }
+  /// Description of instance i; for parts that another class makes, that of the maker.
+  const InstanceDescription& description(std::size_t i) const { return *instances_[i]; }
+  /// Parent of each instance for the result file, e.g. {"rack", ids}; empty when it has none.
+  virtual std::vector<std::pair<std::string, std::vector<std::string>>> labels() const { return {}; }
+
+  // -- layout, fixed by the system before bind()
+  virtual std::size_t exposedCount() const { return info_.states.size() * size(); }
+  virtual std::size_t interiorCount() const { return 0; }  ///< unknowns in groups, all together
+  virtual std::size_t lineCount() const { return 0; }
+  virtual std::size_t scratchCount() const { return 0; }  ///< doubles in Evaluation::set_scratch
+  /// Resolves ports to indices, declares capacities, couplings, edges and groups.
+  virtual void bind(Binder& binder) = 0;
+  /// Start values of y, z and delay lines: coolant at the given temperature, everything stopped or at its command.
+  virtual void initialise(State& state, double temperature) const = 0;
+
+  // -- evaluation, in this order
+  /// Continuous controllers: writes Evaluation::command from y (held commands are already there).
+  virtual void control(Evaluation&) const {}
+  /// Fills EdgeLaw entries from y and z. Must be cheap and must not read flows.
+  virtual void edgeLaws(Evaluation&) const {}
+  /// Electric power asked of the buses: Evaluation::bus_load through System::load().
+  virtual void demand(Evaluation&) const {}
+  /// Loss [W] of link `link` (index in this set) that delivers `power` [W].
+  virtual double linkLoss(const Evaluation&, std::size_t /*link*/, double /*power*/) const { return 0.0; }
+  /// Heat and rates.
+  virtual void rates(Evaluation&) const {}
+  virtual void jacobian(const Evaluation&, JacobianWriter&) const {}
+
+  // -- between steps
+  /// Every base period: controllers, on-board protection. May change z only.
+  virtual void sample(const Evaluation&, State&, std::vector<Occurrence>&) const {}
+  /// After every accepted step of length h: delay lines.
+  virtual void advance(const Evaluation&, State&, double /*h*/) const {}
+  /// Carries out a command; false with a reason when it cannot. The base knows trip, restore, stick, free, set_mode, set.
+  virtual bool command(State& state, std::size_t instance, std::string_view verb, double value, std::string& reason) const;
+
+  // -- observation
+  virtual void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const = 0;
+  virtual double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const;
+  /// AC input of information technology [W]: what PUE divides by.
+  virtual double itPower(const Evaluation&) const { return 0.0; }
+  /// Heat stored relative to 273.15 K [J], from parameters and y alone (an independent term of the ledger).
+  virtual double storedEnergy(const Evaluation&) const { return 0.0; }
+
+  // -- discrete values
+  double z(const Evaluation& e, std::size_t discrete, std::size_t i) const { return e.z[zIndex(discrete, i)]; }
+  double& z(State& s, std::size_t discrete, std::size_t i) const { return s.z[zIndex(discrete, i)]; }
+  std::size_t zIndex(std::size_t discrete, std::size_t i) const { return z_first + discrete * size() + i; }
+  std::size_t discreteCount() const { return kCommonCount + info_.discretes.size(); }
+  std::size_t yIndex(std::size_t state, std::size_t i) const { return exposed_first + state * size() + i; }
+  /// In service, not tripped, not switched off, and its supply (if modelled) energised.
+  bool available(const Evaluation& e, std::size_t i) const {
+    return e.z[zIndex(kInService, i)] != 0.0 && e.z[zIndex(kTripped, i)] == 0.0 && e.z[zIndex(kMode, i)] != 2.0 &&
+           (supply_bus[i] < 0 || e.energised[static_cast<std::size_t>(supply_bus[i])] != 0);
+  }
+  /// Adds `power` [W] to the bus that supplies instance i.
+  void load(Evaluation& e, std::size_t i, double power) const {
+    if (supply_bus[i] < 0)
+      e.unmetered_load += power;
+    else
+      e.bus_load[static_cast<std::size_t>(supply_bus[i])] += power;
+  }
+
+  // -- set by the system
+  std::size_t exposed_first = 0, interior_first = 0, z_first = 0, line_first = 0, scratch_first = 0;
+  std::vector<std::ptrdiff_t> supply_bus;   ///< [instance] -1: not modelled
+  std::vector<std::ptrdiff_t> drive;        ///< [instance] index into Evaluation::command; -1: none
+
+ protected:
+  /// For sets whose instances are parts of another class's instances.
+  ComponentSet(const ClassInfo& info, std::vector<const InstanceDescription*> makers, std::vector<std::string> ids);
+  void initialiseCommon(State& state) const;
+
+ private:
+  const ClassInfo& info_;
+  std::vector<const InstanceDescription*> instances_;
+  std::vector<std::string> ids_;
+};
+
+}  // namespace podtwin

@@ -1,0 +1,779 @@
+#include "model/system/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <set>
+
+#include "model/base/diagnostics.hpp"
+#include "model/fluids/moist_air.hpp"
+#include "model/system/builtin_sets.hpp"
+
+namespace podtwin {
+
+namespace {
+constexpr double kDefaultNodeVolume = 0.005;  // m3; estimate: a metre of DN80 pipe mixed at a junction
+constexpr double kAtmosphere = 101325.0;      // Pa; standard atmosphere
+constexpr const char* kAmbientName = "ambient";
+
+const ClassInfo* classOf(std::span<const RegisteredClass> classes, const std::string& name) {
+  for (const auto& c : classes)
+    if (c.info->name == name) return c.info;
+  return nullptr;
+}
+}  // namespace
+
+System::~System() = default;
+
+System::System(PlantDescription plant, std::span<const RegisteredClass> classes) : plant_(std::move(plant)) {
+  Diagnostics problems;
+  // Fluid nodes and buses exist by being used at a port of that kind.
+  std::map<std::string, const NodeDescription*> described;
+  for (const auto& node : plant_.nodes) described[node.name] = &node;
+  for (const auto& instance : plant_.instances) {
+    const ClassInfo* info = classOf(classes, instance.class_name);
+    if (info == nullptr) {
+      problems.error(instance.where, "'" + instance.id + "' has the unknown class '" + instance.class_name + "'",
+                     "use a class of `podtwin schema pod`");
+      continue;
+    }
+    for (const auto& port : info->ports) {
+      const auto found = instance.ports.find(std::string(port.name));
+      if (found == instance.ports.end() || found->second.empty()) {
+        if (port.count == PortCount::one)
+          problems.error(instance.where, "'" + instance.id + "' leaves its port '" + std::string(port.name) + "' open",
+                         "name what it connects to: " + std::string(port.meaning));
+        continue;
+      }
+      for (const auto& name : found->second) {
+        if (port.kind == PortKind::fluid && !fluid_node_index_.contains(name)) {
+          fluid_node_index_[name] = fluid_nodes_.size();
+          FluidNodeEntry node;
+          node.name = name;
+          node.volume = kDefaultNodeVolume;
+          if (const auto d = described.find(name); d != described.end()) {
+            const NodeDescription& n = *d->second;
+            node.elevation = n.elevation.value_or(0.0);
+            node.volume = n.volume.value_or(kDefaultNodeVolume);
+            node.fixed_pressure = n.fixed_pressure.has_value();
+            node.pressure = n.fixed_pressure.value_or(0.0);
+            node.fixed_temperature = n.fixed_temperature.has_value();
+            node.temperature = n.fixed_temperature.value_or(n.initial_temperature.value_or(0.0));
+            node.inflow = n.inflow.value_or(0.0);
+            node.external = n.fixed_pressure.has_value() || n.inflow.has_value();
+          }
+          fluid_nodes_.push_back(std::move(node));
+        } else if (port.kind == PortKind::bus && !bus_index_.contains(name)) {
+          bus_index_[name] = buses_.size();
+          buses_.push_back({name, {}});
+        }
+      }
+    }
+    if (!instance.supply.empty() && !bus_index_.contains(instance.supply)) {
+      bus_index_[instance.supply] = buses_.size();
+      buses_.push_back({instance.supply, {}});
+    }
+  }
+  problems.throwIfErrors();
+  discoverNodes(problems);
+  assignCircuits(problems);
+  problems.throwIfErrors();
+  placeInstances(classes, problems);
+  problems.throwIfErrors();
+  makeNetworks(problems);
+  orderLinks(problems);
+  problems.throwIfErrors();
+  finishStructure();
+}
+
+void System::discoverNodes(Diagnostics&) {
+  // Descriptions of the built-in sets' members, so that they are ordinary instances.
+  synthetic_.reserve(1 + fluid_nodes_.size() + buses_.size());
+  synthetic_.push_back({});
+  synthetic_.back().id = "facility";
+  for (const auto& node : fluid_nodes_) {
+    synthetic_.push_back({});
+    synthetic_.back().id = node.name;
+  }
+  for (const auto& bus : buses_) {
+    synthetic_.push_back({});
+    synthetic_.back().id = bus.name;
+  }
+}
+
+// A circuit is named in the pod file by its fluid and a reference node; which nodes belong to it follows from
+// what is connected to that node. Parts that hold no reference of a named circuit take the one circuit
+// that names no reference node (their boundaries hold the pressure).
+void System::assignCircuits(Diagnostics& problems) {
+  const std::size_t count = fluid_nodes_.size();
+  std::vector<std::size_t> parent(count);
+  for (std::size_t n = 0; n < count; ++n) parent[n] = n;
+  const auto root = [&](std::size_t n) {
+    while (parent[n] != n) n = parent[n] = parent[parent[n]];
+    return n;
+  };
+  for (const auto& instance : plant_.instances) {
+    // Two-port and n-port fluid classes join the nodes of one port list (hot: [a, b]) or of from and to.
+    const auto join = [&](const std::vector<std::string>& names) {
+      for (std::size_t k = 1; k < names.size(); ++k) {
+        const auto a = fluid_node_index_.find(names[0]), b = fluid_node_index_.find(names[k]);
+        if (a != fluid_node_index_.end() && b != fluid_node_index_.end()) parent[root(a->second)] = root(b->second);
+      }
+    };
+    std::vector<std::string> between;
+    for (const auto& [port, names] : instance.ports) {
+      if (port == "from" || port == "to" || port == "through") between.insert(between.end(), names.begin(), names.end());
+      else if (names.size() > 1) join(names);
+    }
+    join(between);
+  }
+  std::map<std::size_t, std::size_t> circuit_of_root;
+  std::vector<std::size_t> unreferenced;
+  for (std::size_t c = 0; c < plant_.circuits.size(); ++c) {
+    const auto& description = plant_.circuits[c];
+    Circuit circuit;
+    circuit.name = description.name;
+    try {
+      if (description.fluid.density) {
+        circuit.coolant.name = description.fluid.name;
+        circuit.coolant.density = *description.fluid.density;
+        circuit.coolant.specific_heat = description.fluid.specific_heat.value_or(0.0);
+        circuit.coolant.viscosity = description.fluid.viscosity.value_or(1e-3);
+        circuit.coolant.conductivity = description.fluid.conductivity.value_or(0.6);
+        if (!(circuit.coolant.specific_heat > 0.0))
+          problems.error(description.where, "circuit '" + description.name + "' gives a density but no specific_heat",
+                         "give both, or a fluid by name");
+      } else {
+        circuit.coolant = fluids::coolantAt(description.fluid.name, description.property_temperature, kAtmosphere);
+      }
+    } catch (const Error& error) {
+      problems.error(description.where, error.what(), "choose another fluid or property temperature");
+    }
+    if (description.reference_node.empty()) {
+      unreferenced.push_back(c);
+    } else if (const auto found = fluid_node_index_.find(description.reference_node); found != fluid_node_index_.end()) {
+      FluidNodeEntry& node = fluid_nodes_[found->second];
+      node.pressure = description.reference_pressure;
+      node.fixed_pressure = true;
+      const auto [place, fresh] = circuit_of_root.try_emplace(root(found->second), c);
+      if (!fresh && place->second != c)
+        problems.error(description.where,
+                       "circuit '" + description.name + "' is connected to circuit '" + plant_.circuits[place->second].name + "'",
+                       "separate them with a heat exchanger, or describe one circuit");
+    } else {
+      std::vector<std::string> names;
+      for (const auto& node : fluid_nodes_) names.push_back(node.name);
+      const std::string near = nearestName(description.reference_node, names);
+      problems.error(description.where, "circuit '" + description.name + "' holds the pressure of '" + description.reference_node +
+                                            "', which nothing is connected to",
+                     near.empty() ? "name a node that equipment uses" : "did you mean '" + near + "'?");
+    }
+    circuits_.push_back(std::move(circuit));
+  }
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto found = circuit_of_root.find(root(n));
+    if (found != circuit_of_root.end()) {
+      fluid_nodes_[n].circuit = found->second;
+    } else if (unreferenced.size() == 1) {
+      fluid_nodes_[n].circuit = unreferenced.front();
+    } else {
+      problems.error({plant_.file, 0, 0}, "the fluid node '" + fluid_nodes_[n].name + "' belongs to no circuit",
+                     "connect it to a circuit with a pressure reference, or describe its circuit under `circuits:`");
+      return;
+    }
+    circuits_[fluid_nodes_[n].circuit].nodes.push_back(n);
+  }
+  // Every connected part needs a held pressure.
+  std::set<std::size_t> held;
+  for (std::size_t n = 0; n < count; ++n)
+    if (fluid_nodes_[n].fixed_pressure) held.insert(root(n));
+  std::set<std::size_t> told;
+  for (std::size_t n = 0; n < count; ++n)
+    if (!held.contains(root(n)) && told.insert(root(n)).second)
+      problems.error({plant_.file, 0, 0}, "the coolant around node '" + fluid_nodes_[n].name + "' has no pressure reference",
+                     "add `reference: {node: ..., pressure: ...}` to its circuit, or a node with a fixed pressure");
+}
+
+void System::placeInstances(std::span<const RegisteredClass> classes, Diagnostics& problems) {
+  std::size_t s = 0;
+  sets_.push_back(std::make_unique<FacilitySet>(*this, std::vector<const InstanceDescription*>{&synthetic_[s++]}));
+  std::vector<const InstanceDescription*> nodes, buses;
+  for (std::size_t n = 0; n < fluid_nodes_.size(); ++n) nodes.push_back(&synthetic_[s++]);
+  for (std::size_t b = 0; b < buses_.size(); ++b) buses.push_back(&synthetic_[s++]);
+  sets_.push_back(std::make_unique<FluidNodeSet>(*this, std::move(nodes)));
+  sets_.push_back(std::make_unique<BusSet>(*this, std::move(buses)));
+  facility_ = sets_[0].get();
+  node_set_ = sets_[1].get();
+  bus_set_ = sets_[2].get();
+  for (const auto& registered : classes) {
+    std::vector<const InstanceDescription*> members;
+    for (const auto& instance : plant_.instances)
+      if (instance.class_name == registered.info->name) members.push_back(&instance);
+    if (!members.empty()) registered.make(std::move(members), sets_);
+  }
+  // Layout: exposed unknowns of all sets, then the interior groups.
+  std::size_t exposed = 0;
+  for (const auto& set : sets_) {
+    set->exposed_first = exposed;
+    exposed += set->exposedCount();
+    set->z_first = z_count_;
+    z_count_ += set->discreteCount() * set->size();
+    set->line_first = line_count_;
+    line_count_ += set->lineCount();
+    set->scratch_first = scratch_count_;
+    scratch_count_ += set->scratchCount();
+  }
+  std::size_t interior = exposed;
+  for (const auto& set : sets_) {
+    set->interior_first = interior;
+    interior += set->interiorCount();
+  }
+  structure_.exposed = exposed;
+  structure_.size = interior;
+  inverse_capacity_.assign(exposed, 1.0);
+  error_scale_.assign(interior, 1.0);
+  // Nodes and buses last, so that an id of an instance wins over a node of the same name.
+  for (auto set = sets_.rbegin(); set != sets_.rend(); ++set)
+    for (std::size_t i = 0; i < (*set)->size(); ++i) by_id_[(*set)->ids()[i]] = {set->get(), i};
+  for (const auto& set : sets_) {
+    if (set.get() == node_set_ || set.get() == bus_set_ || set.get() == facility_) continue;
+    for (std::size_t i = 0; i < set->size(); ++i) {
+      by_id_[set->ids()[i]] = {set.get(), i};
+      const auto& d = set->description(i);
+      if (d.id == set->ids()[i]) {
+        if (!d.tag.empty()) by_id_.try_emplace(d.tag, set.get(), i);
+        if (!d.supply.empty()) set->supply_bus[i] = static_cast<std::ptrdiff_t>(bus_index_.at(d.supply));
+      }
+    }
+    for (std::size_t k = 0; k < set->info().states.size(); ++k)
+      for (std::size_t i = 0; i < set->size(); ++i)
+        if (set->exposedCount() >= (k + 1) * set->size()) error_scale_[set->yIndex(k, i)] = set->info().states[k].abs_tol;
+  }
+  for (std::size_t k = 0; k < facility_->info().states.size(); ++k) error_scale_[facility_->yIndex(k, 0)] = kUnbounded;
+  for (const auto& set : sets_) {
+    Binder binder(*this, *set, problems);
+    set->bind(binder);
+  }
+}
+
+void System::makeNetworks(Diagnostics& problems) {
+  std::vector<std::size_t> local(fluid_nodes_.size());
+  for (auto& circuit : circuits_) {
+    std::vector<FluidNode> nodes;
+    for (const auto n : circuit.nodes) {
+      local[n] = nodes.size();
+      nodes.push_back({fluid_nodes_[n].name, fluid_nodes_[n].elevation, fluid_nodes_[n].fixed_pressure});
+    }
+    std::vector<FluidEdge> edges;
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      if (fluid_nodes_[edges_[e].from].circuit != static_cast<std::size_t>(&circuit - circuits_.data())) continue;
+      if (fluid_nodes_[edges_[e].to].circuit != fluid_nodes_[edges_[e].from].circuit) {
+        problems.error({plant_.file, 0, 0}, "'" + edges_[e].name + "' joins two circuits", "join them by a heat exchanger");
+        continue;
+      }
+      circuit.edges.push_back(e);
+      edges.push_back({local[edges_[e].from], local[edges_[e].to], edges_[e].name});
+    }
+    circuit.network = std::make_unique<FluidNetwork>(std::move(nodes), std::move(edges),
+                                                     circuit.coolant.density > 0.0 ? circuit.coolant.density : 1.0, plant_.gravity);
+  }
+}
+
+void System::orderLinks(Diagnostics& problems) {
+  for (std::size_t l = 0; l < links_.size(); ++l) buses_[static_cast<std::size_t>(links_[l].to)].incoming.push_back(l);
+  // Downstream first: a link comes after every link that draws from the bus it feeds.
+  std::vector<std::size_t> outgoing(buses_.size(), 0);
+  for (const auto& link : links_)
+    if (link.from >= 0) ++outgoing[static_cast<std::size_t>(link.from)];
+  std::deque<std::size_t> ready;
+  for (std::size_t b = 0; b < buses_.size(); ++b)
+    if (outgoing[b] == 0) ready.push_back(b);
+  while (!ready.empty()) {
+    const std::size_t b = ready.front();
+    ready.pop_front();
+    for (const auto l : buses_[b].incoming) {
+      link_order_.push_back(l);
+      if (links_[l].from >= 0 && --outgoing[static_cast<std::size_t>(links_[l].from)] == 0)
+        ready.push_back(static_cast<std::size_t>(links_[l].from));
+    }
+  }
+  if (link_order_.size() != links_.size()) {
+    std::string names;
+    for (std::size_t b = 0; b < buses_.size(); ++b)
+      if (outgoing[b] > 0) names += (names.empty() ? "" : ", ") + buses_[b].name;
+    problems.error({plant_.file, 0, 0}, "the electrical tree has a loop through: " + names,
+                   "power must flow from sources to loads without a ring; open one tie");
+  }
+  for (std::size_t b = 0; b < buses_.size(); ++b)
+    if (buses_[b].incoming.empty())
+      problems.error({plant_.file, 0, 0}, "nothing feeds the bus '" + buses_[b].name + "'",
+                     "connect a utility, transformer, UPS or busway to it, or leave `supply` out");
+}
+
+void System::finishStructure() {
+  auto& couplings = structure_.couplings;
+  couplings = requested_;
+  for (std::size_t i = 0; i < structure_.exposed; ++i)
+    couplings.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(i)});
+  for (const auto& group : structure_.groups)
+    for (std::size_t i = 0; i < group.count; ++i)
+      for (std::size_t a = 0; a < group.ports; ++a)
+        for (std::size_t b = 0; b < group.ports; ++b)
+          couplings.push_back({group.port[a * group.count + i], group.port[b * group.count + i]});
+  std::sort(couplings.begin(), couplings.end());
+  couplings.erase(std::unique(couplings.begin(), couplings.end()), couplings.end());
+  slot_position_.resize(requested_.size());
+  for (std::size_t s = 0; s < requested_.size(); ++s)
+    slot_position_[s] = static_cast<std::size_t>(std::lower_bound(couplings.begin(), couplings.end(), requested_[s]) - couplings.begin());
+}
+
+std::string System::nameOf(std::size_t unknown) const {
+  for (const auto& set : sets_) {
+    if (set->exposedCount() > 0 && unknown >= set->exposed_first && unknown < set->exposed_first + set->exposedCount()) {
+      const std::size_t k = (unknown - set->exposed_first) / set->size();
+      const std::string state = k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
+      return set->ids()[(unknown - set->exposed_first) % set->size()] + "." + state;
+    }
+    if (set->interiorCount() > 0 && unknown >= set->interior_first && unknown < set->interior_first + set->interiorCount()) {
+      const std::size_t k = (unknown - set->interior_first) / set->size();
+      const std::string state = k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
+      return set->ids()[(unknown - set->interior_first) % set->size()] + "." + state;
+    }
+  }
+  return "unknown " + std::to_string(unknown);
+}
+
+State System::initialState(double temperature, const Weather& outdoors) const {
+  State state;
+  state.y.assign(structure_.size, temperature);
+  state.z.assign(z_count_, 0.0);
+  state.lines.resize(line_count_);
+  for (const auto& set : sets_) set->initialise(state, temperature);
+  setWeather(state, outdoors);
+  return state;
+}
+
+void System::setWeather(State& state, const Weather& outdoors) const {
+  state.y[facility_->yIndex(kDryBulb, 0)] = outdoors.dry_bulb;
+  facility_->z(state, FacilitySet::kRelativeHumidity, 0) = outdoors.relative_humidity;
+  facility_->z(state, FacilitySet::kPressure, 0) = outdoors.pressure;
+  facility_->z(state, FacilitySet::kWetBulb, 0) =
+      fluids::wetBulb(outdoors.dry_bulb, outdoors.relative_humidity, outdoors.pressure);
+}
+
+Weather System::weather(const State& state) const {
+  return {state.y[facility_->yIndex(kDryBulb, 0)], facility_->z(const_cast<State&>(state), FacilitySet::kRelativeHumidity, 0),
+          facility_->z(const_cast<State&>(state), FacilitySet::kPressure, 0)};
+}
+
+Evaluation System::makeEvaluation() const {
+  Evaluation e;
+  e.laws.resize(edges_.size());
+  e.m.assign(edges_.size(), 0.0);
+  e.p.resize(fluid_nodes_.size());
+  e.inflow.resize(fluid_nodes_.size());
+  e.fluid_live.assign(fluid_nodes_.size(), 0);
+  for (std::size_t n = 0; n < fluid_nodes_.size(); ++n) {
+    e.p[n] = fluid_nodes_[n].pressure;
+    e.inflow[n] = fluid_nodes_[n].inflow * circuits_[fluid_nodes_[n].circuit].coolant.density;
+  }
+  for (const auto& circuit : circuits_) {
+    double reference = 0.0;
+    for (const auto n : circuit.nodes)
+      if (fluid_nodes_[n].fixed_pressure) reference = fluid_nodes_[n].pressure;
+    for (const auto n : circuit.nodes)
+      if (!fluid_nodes_[n].fixed_pressure) e.p[n] = reference;
+  }
+  e.energised.assign(buses_.size(), 0);
+  e.bus_load.assign(buses_.size(), 0.0);
+  e.link_out.assign(links_.size(), 0.0);
+  e.link_loss.assign(links_.size(), 0.0);
+  e.command.assign(drives_, 0.0);
+  e.heat.assign(structure_.exposed, 0.0);
+  e.flow_scratch.resize(circuits_.size());
+  e.set_scratch.assign(scratch_count_, 0.0);
+  e.inverse_capacity = inverse_capacity_;
+  return e;
+}
+
+void System::refreshTopology(const State& state, Evaluation& e) const {
+  if (e.topology_seen == state.topology) return;
+  std::fill(e.energised.begin(), e.energised.end(), char{0});
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& link : links_) {
+      char& to = e.energised[static_cast<std::size_t>(link.to)];
+      if (to != 0) continue;
+      if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] == 0) continue;
+      if (!link.set->available(e, link.instance)) continue;
+      to = 1;
+      changed = true;
+    }
+  }
+  e.topology_seen = state.topology;
+}
+
+void System::solveFlows(Evaluation& e) const {
+  static_assert(std::is_trivially_copyable_v<EdgeLaw>);
+  for (const auto& set : sets_) set->edgeLaws(e);
+  // Laws that have not moved give the flows that stand: compare their inputs, number by number.
+  std::vector<EdgeLaw>& laws = e.circuit_laws;
+  std::vector<double>&m = e.circuit_m, &p = e.circuit_p, &inflow = e.circuit_inflow;
+  constexpr std::size_t kNumbers = 10;
+  if (e.flow_inputs.size() != kNumbers * edges_.size()) e.flow_inputs.assign(kNumbers * edges_.size(), std::nan(""));
+  for (std::size_t c = 0; c < circuits_.size(); ++c) {
+    const auto& circuit = circuits_[c];
+    bool moved = false;
+    for (const auto edge : circuit.edges) {
+      const EdgeLaw& law = e.laws[edge];
+      const double now[kNumbers] = {law.k,      law.exponent, law.linear, law.m_linear,          law.head_0,
+                                    law.head_1, law.head_2,   law.open ? 1.0 : 0.0, law.check ? 1.0 : 0.0,
+                                    law.fixed ? law.m_fixed : std::numeric_limits<double>::infinity()};
+      double* before = &e.flow_inputs[kNumbers * edge];
+      if (std::memcmp(before, now, sizeof now) != 0) {
+        moved = true;
+        std::memcpy(before, now, sizeof now);
+      }
+    }
+    if (!moved) continue;
+    laws.resize(circuit.edges.size());
+    m.resize(circuit.edges.size());
+    p.resize(circuit.nodes.size());
+    inflow.resize(circuit.nodes.size());
+    for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
+      laws[k] = e.laws[circuit.edges[k]];
+      m[k] = e.m[circuit.edges[k]];
+    }
+    for (std::size_t k = 0; k < circuit.nodes.size(); ++k) {
+      p[k] = e.p[circuit.nodes[k]];
+      inflow[k] = e.inflow[circuit.nodes[k]];
+    }
+    try {
+      circuit.network->solve(laws, inflow, m, p, e.flow_scratch[c]);
+    } catch (const SimulationError& error) {
+      e.flow_inputs.assign(e.flow_inputs.size(), std::nan(""));
+      throw SimulationError("circuit '" + circuit.name + "': " + error.what());
+    }
+    for (std::size_t k = 0; k < circuit.edges.size(); ++k) e.m[circuit.edges[k]] = m[k];
+    for (std::size_t k = 0; k < circuit.nodes.size(); ++k) {
+      e.p[circuit.nodes[k]] = p[k];
+      e.fluid_live[circuit.nodes[k]] = e.flow_scratch[c].live[k];
+    }
+  }
+}
+
+// Loads are summed from the leaves to the sources; every link adds its own loss. A bus with several live links
+// shares its load among them by their ratings.
+void System::solvePower(Evaluation& e) const {
+  std::fill(e.bus_load.begin(), e.bus_load.end(), 0.0);
+  e.unmetered_load = 0.0;
+  for (const auto& set : sets_) set->demand(e);
+  e.source_power = 0.0;
+  for (const auto l : link_order_) {
+    const Link& link = links_[l];
+    const auto to = static_cast<std::size_t>(link.to);
+    e.link_out[l] = 0.0;
+    e.link_loss[l] = 0.0;
+    const auto live = [&](const Link& other) {
+      return other.set->available(e, other.instance) &&
+             (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0);
+    };
+    if (!live(link)) continue;
+    double share = 1.0;
+    if (buses_[to].incoming.size() > 1) {
+      double total = 0.0;
+      for (const auto other : buses_[to].incoming)
+        if (live(links_[other])) total += links_[other].rating;
+      share = link.rating / total;
+    }
+    e.link_out[l] = share * e.bus_load[to];
+    e.link_loss[l] = link.set->linkLoss(e, link.index, e.link_out[l]);
+    const double in = e.link_out[l] + e.link_loss[l];
+    if (link.from < 0)
+      e.source_power += in;
+    else
+      e.bus_load[static_cast<std::size_t>(link.from)] += in;
+  }
+  e.source_power += e.unmetered_load;
+}
+
+void System::moveHeat(Evaluation& e) const {
+  for (const auto& pass : pass_through_) {
+    const double m = e.m[pass.edge];
+    if (m == 0.0) continue;
+    const double cp = circuits_[fluid_nodes_[pass.from].circuit].coolant.specific_heat;
+    const std::size_t from = node_set_->yIndex(0, pass.from), to = node_set_->yIndex(0, pass.to);
+    const double heat = m * cp * (e.y[from] - e.y[to]);
+    if (m > 0.0)
+      e.heat[fluid_nodes_[pass.to].fixed_temperature ? facility_->yIndex(kEnergyToBoundaries, 0) : to] += heat;
+    else
+      e.heat[fluid_nodes_[pass.from].fixed_temperature ? facility_->yIndex(kEnergyToBoundaries, 0) : from] += heat;
+  }
+}
+
+void System::evaluate(const State& state, double t, std::span<const double> y, Evaluation& e, std::span<double> ydot) const {
+  e.t = t;
+  e.y = y;
+  e.z = state.z;
+  e.lines = &state;
+  e.ydot = ydot;
+  refreshTopology(state, e);
+  for (std::size_t d = 0; d < drives_; ++d) {
+    const auto& [set, i] = drive_owner_[d];
+    e.command[d] = set->z(e, kCommand, i);
+  }
+  for (const auto& set : sets_) set->control(e);
+  solveFlows(e);
+  std::fill(e.heat.begin(), e.heat.end(), 0.0);
+  solvePower(e);
+  moveHeat(e);
+  for (const auto& set : sets_) set->rates(e);
+  for (std::size_t i = 0; i < structure_.exposed; ++i) ydot[i] = e.heat[i] * e.inverse_capacity[i];
+}
+
+void System::jacobian(Evaluation& e, Jacobian& jacobian) const {
+  JacobianWriter writer(jacobian, slot_position_, e.inverse_capacity);
+  const std::size_t boundary = facility_->yIndex(kEnergyToBoundaries, 0);
+  for (const auto& pass : pass_through_) {
+    const double m = e.m[pass.edge];
+    const double g = m * circuits_[fluid_nodes_[pass.from].circuit].coolant.specific_heat;
+    if (m > 0.0) {
+      const std::size_t row = fluid_nodes_[pass.to].fixed_temperature ? boundary : node_set_->yIndex(0, pass.to);
+      writer.add(pass.slot_to_from, row, g);
+      writer.add(pass.slot_to_to, row, -g);
+    } else {
+      const std::size_t row = fluid_nodes_[pass.from].fixed_temperature ? boundary : node_set_->yIndex(0, pass.from);
+      writer.add(pass.slot_from_from, row, g);
+      writer.add(pass.slot_from_to, row, -g);
+    }
+  }
+  for (const auto& set : sets_) set->jacobian(e, writer);
+  e.flow_at_jacobian = e.m;
+}
+
+double System::flowDrift(const Evaluation& e) const {
+  if (e.flow_at_jacobian.size() != e.m.size()) return kUnbounded;
+  double drift = 0.0;
+  for (const auto& circuit : circuits_) {
+    double largest = 0.0;
+    for (const auto edge : circuit.edges) largest = std::max(largest, std::abs(e.flow_at_jacobian[edge]));
+    for (const auto edge : circuit.edges) {
+      const double moved = std::abs(e.m[edge] - e.flow_at_jacobian[edge]);
+      if (moved > 0.0) drift = std::max(drift, moved / std::max(std::abs(e.flow_at_jacobian[edge]), 1e-3 * largest + 1e-12));
+    }
+  }
+  return drift;
+}
+
+void System::sample(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const {
+  for (const auto& set : sets_) set->sample(e, state, occurrences);
+}
+
+void System::advance(State& state, const Evaluation& e, double h) const {
+  for (const auto& set : sets_) set->advance(e, state, h);
+}
+
+std::pair<ComponentSet*, std::size_t> System::find(const std::string& id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? std::pair<ComponentSet*, std::size_t>{nullptr, 0} : found->second;
+}
+
+std::pair<ComponentSet*, std::size_t> System::findInClass(const std::string& group, const std::string& id) const {
+  for (const auto& set : sets_)
+    if (set->info().group == group || set->info().name == group)
+      for (std::size_t i = 0; i < set->size(); ++i)
+        if (set->ids()[i] == id) return {set.get(), i};
+  return {nullptr, 0};
+}
+
+SignalAddress System::findSignal(const std::string& address) const {
+  const auto dot = address.rfind('.');
+  if (dot == std::string::npos) return {};
+  const std::string id = address.substr(0, dot), name = address.substr(dot + 1);
+  const auto in = [&](ComponentSet* set, std::size_t instance) -> SignalAddress {
+    for (std::size_t k = 0; k < set->info().signals.size(); ++k)
+      if (set->info().signals[k].name == name) return {set, k, instance};
+    return {};
+  };
+  if (const auto [set, i] = find(id); set != nullptr)
+    if (const auto found = in(set, i); found.set != nullptr) return found;
+  if (const auto node = fluid_node_index_.find(id); node != fluid_node_index_.end())
+    if (const auto found = in(node_set_, node->second); found.set != nullptr) return found;
+  if (const auto bus = bus_index_.find(id); bus != bus_index_.end()) return in(bus_set_, bus->second);
+  return {};
+}
+
+double System::value(const SignalAddress& address, const Evaluation& e) const {
+  return address.set->signalOf(e, address.signal, address.instance);
+}
+
+std::vector<std::string> System::allIds() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, place] : by_id_) ids.push_back(id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+ComponentSet* System::setOfGroup(const std::string& group) const {
+  for (const auto& set : sets_)
+    if (set->info().group == group || set->info().name == group) return set.get();
+  return nullptr;
+}
+
+double System::itPower(const Evaluation& e) const {
+  double sum = 0.0;
+  for (const auto& set : sets_) sum += set->itPower(e);
+  return sum;
+}
+
+double System::heatToAmbient(const Evaluation& e) const { return e.heat[facility_->yIndex(kEnergyToAmbient, 0)]; }
+
+EnergyLedger System::ledger(const State& state, const Evaluation& e) const {
+  EnergyLedger ledger;
+  ledger.sources = state.y[facility_->yIndex(kEnergySources, 0)];
+  ledger.to_ambient = state.y[facility_->yIndex(kEnergyToAmbient, 0)];
+  ledger.to_boundaries = state.y[facility_->yIndex(kEnergyToBoundaries, 0)];
+  for (const auto& set : sets_) ledger.stored += set->storedEnergy(e);
+  return ledger;
+}
+
+// -- Binder ---------------------------------------------------------------------------------------------------------
+
+std::size_t Binder::fluidNode(std::size_t i, const std::string& port, std::size_t which) const {
+  const auto& d = set_.description(i);
+  const auto found = d.ports.find(port);
+  if (found == d.ports.end() || found->second.size() <= which) {
+    problems_.error(d.where, "'" + d.id + "' needs " + std::to_string(which + 1) + " node(s) at its port '" + port + "'",
+                    "list them as " + port + ": [inlet, outlet]");
+    return 0;
+  }
+  return system_.fluid_node_index_.at(found->second[which]);
+}
+
+ThermalPort Binder::nodePort(std::size_t fluid_node) const {
+  const std::size_t column = system_.node_set_->yIndex(0, fluid_node);
+  return {column, system_.fluid_nodes_[fluid_node].fixed_temperature ? system_.facility_->yIndex(kEnergyToBoundaries, 0) : column};
+}
+
+double Binder::density(std::size_t fluid_node) const { return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.density; }
+double Binder::specificHeat(std::size_t fluid_node) const {
+  return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.specific_heat;
+}
+double Binder::viscosity(std::size_t fluid_node) const { return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.viscosity; }
+
+bool Binder::hasPort(std::size_t i, const std::string& port) const { return portCount(i, port) > 0; }
+
+std::size_t Binder::portCount(std::size_t i, const std::string& port) const {
+  const auto& ports = set_.description(i).ports;
+  const auto found = ports.find(port);
+  return found == ports.end() ? 0 : found->second.size();
+}
+
+ThermalPort Binder::heatPort(std::size_t i, const std::string& port, std::size_t which) const {
+  const auto& d = set_.description(i);
+  const std::string& name = d.ports.at(port).at(which);
+  if (name == kAmbientName) return ambient();
+  const auto [set, k] = system_.find(name);
+  if (set == nullptr || set->info().states.empty() || set->info().states[0].quantity != Quantity::temperature) {
+    if (const auto node = system_.fluid_node_index_.find(name); node != system_.fluid_node_index_.end())
+      return nodePort(node->second);
+    const std::string near = nearestName(name, system_.allIds());
+    const auto mark = d.port_marks.find(port);
+    problems_.error(mark == d.port_marks.end() ? d.where : mark->second,
+                    "'" + d.id + "' gives its heat at '" + port + "' to '" + name + "', which has no temperature",
+                    "name a zone, a heat_capacity or ambient" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    return ambient();
+  }
+  return {set->yIndex(0, k), set->yIndex(0, k)};
+}
+
+ThermalPort Binder::ambient() const {
+  return {system_.facility_->yIndex(kDryBulb, 0), system_.facility_->yIndex(kEnergyToAmbient, 0)};
+}
+
+std::size_t Binder::boundaryLedger() const { return system_.facility_->yIndex(kEnergyToBoundaries, 0); }
+
+std::ptrdiff_t Binder::bus(std::size_t i, const std::string& port, std::size_t which) const {
+  const auto& ports = set_.description(i).ports;
+  const auto found = ports.find(port);
+  if (found == ports.end() || found->second.size() <= which) return -1;
+  return static_cast<std::ptrdiff_t>(system_.bus_index_.at(found->second[which]));
+}
+
+SignalAddress Binder::signal(std::size_t i, const std::string& address) const {
+  const SignalAddress found = system_.findSignal(address);
+  if (found.set == nullptr) {
+    const auto& d = set_.description(i);
+    const auto dot = address.rfind('.');
+    const std::string near = nearestName(address.substr(0, dot), system_.allIds());
+    problems_.error(d.where, "'" + d.id + "' refers to the value '" + address + "', which does not exist",
+                    "write ID.signal" + (near.empty() ? "" : "; nearest id: '" + near + "'"));
+  }
+  return found;
+}
+
+std::pair<ComponentSet*, std::size_t> Binder::member(std::size_t i, const std::string& port, std::size_t which) const {
+  const auto& d = set_.description(i);
+  const std::string& name = d.ports.at(port).at(which);
+  const auto found = system_.find(name);
+  if (found.first == nullptr) {
+    const std::string near = nearestName(name, system_.allIds());
+    const auto mark = d.port_marks.find(port);
+    problems_.error(mark == d.port_marks.end() ? d.where : mark->second,
+                    "'" + d.id + "' names '" + name + "' at '" + port + "', which does not exist",
+                    near.empty() ? "name an instance of the pod" : "did you mean '" + near + "'?");
+  }
+  return found;
+}
+
+void Binder::capacity(std::size_t exposed, double value) {
+  system_.inverse_capacity_[exposed] = value == kUnbounded ? 0.0 : 1.0 / value;
+}
+
+std::size_t Binder::edge(std::size_t from_node, std::size_t to_node, const std::string& name) {
+  system_.edges_.push_back({from_node, to_node, name});
+  return system_.edges_.size() - 1;
+}
+
+void Binder::passThrough(std::size_t edge) {
+  System::PassThrough pass{};
+  pass.edge = edge;
+  pass.from = system_.edges_[edge].from;
+  pass.to = system_.edges_[edge].to;
+  const ThermalPort from = nodePort(pass.from), to = nodePort(pass.to);
+  pass.slot_to_from = couple(to.row, from.column);
+  pass.slot_to_to = couple(to.row, to.column);
+  pass.slot_from_to = couple(from.row, to.column);
+  pass.slot_from_from = couple(from.row, from.column);
+  system_.pass_through_.push_back(pass);
+}
+
+std::size_t Binder::couple(std::size_t row, std::size_t column) {
+  system_.requested_.push_back({static_cast<std::int64_t>(row), static_cast<std::int64_t>(column)});
+  return system_.requested_.size() - 1;
+}
+
+std::size_t Binder::group(InteriorGroup group) {
+  std::size_t used = system_.structure_.exposed;
+  for (const auto& other : system_.structure_.groups) used += other.count * other.interior;
+  group.first = used;
+  system_.structure_.groups.push_back(std::move(group));
+  return system_.structure_.groups.size() - 1;
+}
+
+std::size_t Binder::makeDrive(std::size_t i) {
+  set_.drive[i] = static_cast<std::ptrdiff_t>(system_.drives_);
+  system_.drive_owner_.emplace_back(&set_, i);
+  return system_.drives_++;
+}
+
+std::size_t Binder::link(std::ptrdiff_t from_bus, std::ptrdiff_t to_bus, std::size_t instance, double rating) {
+  std::size_t index = 0;
+  for (const auto& other : system_.links_)
+    if (other.set == &set_) ++index;
+  system_.links_.push_back({&set_, index, instance, from_bus, to_bus, rating});
+  return system_.links_.size() - 1;
+}
+
+}  // namespace podtwin

@@ -1,0 +1,165 @@
+// A plant, assembled: component sets, networks, layout of the unknowns. Immutable; see State for what changes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/fluids/coolant.hpp"
+#include "model/network/fluid_network.hpp"
+#include "model/system/binder.hpp"
+#include "model/system/component_set.hpp"
+#include "model/system/evaluation.hpp"
+#include "model/system/jacobian.hpp"
+#include "model/system/plant_description.hpp"
+#include "model/system/registry.hpp"
+#include "model/system/state.hpp"
+
+namespace podtwin {
+
+/// Weather at one moment.
+struct Weather {
+  double dry_bulb = 298.15;         ///< K
+  double relative_humidity = 0.5;   ///< 1
+  double pressure = 101325.0;       ///< Pa
+};
+
+/// Energy in, out and stored since a start, from independent terms [J].
+struct EnergyLedger {
+  double sources = 0.0;     ///< delivered by utility and unmetered supplies
+  double to_ambient = 0.0;  ///< heat given to outdoor air
+  double to_boundaries = 0.0;  ///< carried out by coolant and heat at boundary nodes
+  double stored = 0.0;      ///< in capacities, from parameters and temperatures
+};
+
+class System {
+ public:
+  /// Assembles `plant` from the registered classes. Throws InputError with every problem found.
+  System(PlantDescription plant, std::span<const RegisteredClass> classes);
+  ~System();
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+
+  const PlantDescription& plant() const { return plant_; }
+  std::size_t size() const { return structure_.size; }
+  const JacobianStructure& structure() const { return structure_; }
+  std::span<const double> errorScale() const { return error_scale_; }
+  std::string nameOf(std::size_t unknown) const;
+  const std::vector<std::unique_ptr<ComponentSet>>& sets() const { return sets_; }
+
+  // -- states
+  /// Coolant, metal and air at `temperature` [K], flows at rest, commands at their start values.
+  State initialState(double temperature, const Weather& weather) const;
+  /// A new held value of the weather.
+  void setWeather(State& state, const Weather& weather) const;
+  Weather weather(const State& state) const;
+  Evaluation makeEvaluation() const;
+
+  // -- evaluation
+  /// Rates at (t, y) with the discrete values of `state`; `e` keeps warm starts between calls.
+  void evaluate(const State& state, double t, std::span<const double> y, Evaluation& e, std::span<double> ydot) const;
+  /// Jacobian at the last evaluate(); capacities as used there.
+  void jacobian(Evaluation& e, Jacobian& jacobian) const;
+  /// Largest relative change of an edge's flow since the last jacobian().
+  double flowDrift(const Evaluation& e) const;
+  /// One pass over the controllers and protections; `e` must be of this state.
+  void sample(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const;
+  void advance(State& state, const Evaluation& e, double h) const;
+  /// Inverse heat capacities [K/J] of the exposed unknowns; 0 for boundaries, 1 for unknowns of another kind.
+  std::span<const double> inverseCapacity() const { return inverse_capacity_; }
+
+  // -- addresses
+  /// Instance by id or tag; set null when unknown.
+  std::pair<ComponentSet*, std::size_t> find(const std::string& id) const;
+  std::pair<ComponentSet*, std::size_t> findInClass(const std::string& group, const std::string& id) const;
+  /// Signal of an instance or node: "tcs1-supply.t"; set null when unknown.
+  SignalAddress findSignal(const std::string& address) const;
+  double value(const SignalAddress& address, const Evaluation& e) const;
+  std::vector<std::string> allIds() const;
+  ComponentSet* setOfGroup(const std::string& group) const;
+
+  // -- totals
+  double itPower(const Evaluation& e) const;
+  double heatToAmbient(const Evaluation& e) const;  ///< W, at this evaluation
+  EnergyLedger ledger(const State& state, const Evaluation& e) const;
+
+  struct Circuit {
+    std::string name;
+    fluids::Coolant coolant;
+    std::vector<std::size_t> nodes, edges;  ///< global indices
+    std::unique_ptr<FluidNetwork> network;
+  };
+  const std::vector<Circuit>& circuits() const { return circuits_; }
+  struct FluidNodeEntry {
+    std::string name;
+    std::size_t circuit = 0;
+    bool fixed_pressure = false, fixed_temperature = false, external = false;
+    double pressure = 0.0, temperature = 0.0, volume = 0.0, elevation = 0.0, inflow = 0.0;
+    std::size_t slot_boundary = 0;
+  };
+  const std::vector<FluidNodeEntry>& fluidNodes() const { return fluid_nodes_; }
+  struct Bus {
+    std::string name;
+    std::vector<std::size_t> incoming;  ///< links
+  };
+  const std::vector<Bus>& buses() const { return buses_; }
+  struct Link {
+    ComponentSet* set;
+    std::size_t index;  ///< of this link in its set
+    std::size_t instance;
+    std::ptrdiff_t from, to;
+    double rating;
+  };
+  const std::vector<Link>& links() const { return links_; }
+
+ private:
+  friend class Binder;
+  struct PassThrough {
+    std::size_t edge, from, to;  ///< edge, fluid nodes
+    std::size_t slot_to_from, slot_to_to, slot_from_to, slot_from_from;
+  };
+  struct EdgeEntry {
+    std::size_t from, to;
+    std::string name;
+  };
+  std::vector<InstanceDescription> synthetic_;  ///< for nodes, buses and the facility
+  void discoverNodes(Diagnostics& problems);
+  void assignCircuits(Diagnostics& problems);
+  void makeNetworks(Diagnostics& problems);
+  void placeInstances(std::span<const RegisteredClass> classes, Diagnostics& problems);
+  void finishStructure();
+  void orderLinks(Diagnostics& problems);
+  void refreshTopology(const State& state, Evaluation& e) const;
+  void solveFlows(Evaluation& e) const;
+  void solvePower(Evaluation& e) const;
+  void moveHeat(Evaluation& e) const;
+
+  PlantDescription plant_;
+  std::vector<std::unique_ptr<ComponentSet>> sets_;
+  ComponentSet* facility_ = nullptr;  ///< first set: weather and ledgers
+  ComponentSet* node_set_ = nullptr;
+  ComponentSet* bus_set_ = nullptr;
+  std::unordered_map<std::string, std::pair<ComponentSet*, std::size_t>> by_id_;
+  std::vector<FluidNodeEntry> fluid_nodes_;
+  std::unordered_map<std::string, std::size_t> fluid_node_index_;
+  std::vector<EdgeEntry> edges_;
+  std::vector<PassThrough> pass_through_;
+  std::vector<Circuit> circuits_;
+  std::vector<Bus> buses_;
+  std::unordered_map<std::string, std::size_t> bus_index_;
+  std::vector<Link> links_;
+  std::vector<std::size_t> link_order_;  ///< downstream first
+  std::size_t drives_ = 0;
+  std::vector<std::pair<ComponentSet*, std::size_t>> drive_owner_;
+  std::size_t z_count_ = 0, line_count_ = 0, scratch_count_ = 0;
+  JacobianStructure structure_;
+  std::vector<Coupling> requested_;           ///< [slot]
+  std::vector<std::size_t> slot_position_;    ///< [slot] -> value in Jacobian::exposed
+  std::vector<double> inverse_capacity_;
+  std::vector<double> error_scale_;
+};
+
+}  // namespace podtwin

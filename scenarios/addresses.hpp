@@ -1,0 +1,29 @@
+// Addresses of product.md section 2.1 resolved on an assembled plant: "ID.signal", "class[pattern].signal", "group:NAME".
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/base/diagnostics.hpp"
+#include "model/system/system.hpp"
+
+namespace podtwin::scenarios {
+
+struct ResolvedSignal {
+  const ComponentSet* set = nullptr;  ///< null when it could not be resolved (a problem was added)
+  std::size_t signal = 0;
+  std::vector<std::size_t> instances;
+};
+
+/// A signal of one or several instances of one class.
+ResolvedSignal resolveSignal(const System& system, const std::string& address, const SourceMark& where, Diagnostics& problems);
+
+/// The instances named by "ID", "class[pattern]" or "group:NAME"; an error with the nearest name when there is none.
+std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const std::string& target, const SourceMark& where,
+                                                                  Diagnostics& problems);
+
+/// True when `id` matches a pattern of ids, ranges and `*`, separated by commas: "*", "A01-A08", "A*", "A01,B02", "A[01-04]".
+bool matchesPattern(const std::string& id, const std::string& pattern);
+
+}  // namespace podtwin::scenarios

@@ -1,0 +1,119 @@
+// One run in one thread: inputs, events, controllers, integration, observers. Knows no file and no window.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/system/system.hpp"
+#include "scenarios/conditions.hpp"
+#include "scenarios/limit_monitor.hpp"
+#include "scenarios/workload/workload.hpp"
+#include "solvers/integrator.hpp"
+#include "solvers/system_problem.hpp"
+
+namespace podtwin::scenarios {
+
+/// An instance asked to do something.
+struct Action {
+  ComponentSet* set = nullptr;
+  std::size_t instance = 0;
+  std::string verb;
+  double value = 0.0;  ///< SI; NaN when the verb takes none
+  std::string text;    ///< as the user wrote it, for the event list
+  SourceMark where;
+};
+
+/// Actions at a known time: an exact stop.
+struct TimedEvent {
+  double at = 0.0;  ///< s from the start
+  std::vector<Action> actions;
+};
+
+/// Actions once a condition has held for a while; fires once.
+struct ConditionalEvent {
+  Condition condition;
+  double delay = 0.0;  ///< s the condition must hold
+  std::vector<Action> actions;
+  std::string text;
+};
+
+struct EventOccurrence {
+  double time = 0.0;
+  std::string equipment, actor, cause, text;
+};
+
+/// Everything a run needs besides the plant.
+struct SimulationSetup {
+  double duration = 0.0;      ///< s
+  double base_period = 1.0;   ///< s between inputs, samples of controllers and looks at limits
+  std::shared_ptr<const Workload> workload;
+  std::function<Weather(double)> weather;  ///< at s from the start
+  std::vector<TimedEvent> events;
+  std::vector<ConditionalEvent> conditional_events;
+  solvers::IntegratorOptions integrator;
+  std::vector<MonitoredLimit> limits;
+};
+
+/// Looks at the plant at every base period, after inputs and events of that time.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void observe(double t, const State& state, const Evaluation& e) = 0;
+  virtual void event(const EventOccurrence&) {}
+  virtual void alarm(const AlarmOccurrence&) {}
+};
+
+class Simulation {
+ public:
+  /// `state` is the start: its y, z and t. Observers must outlive the simulation.
+  Simulation(const System& system, SimulationSetup setup, State state, std::vector<Observer*> observers);
+
+  /// Advances by one base period (or to the end). False when the end has been reached.
+  /// Throws SimulationError; the state is then that of the last good base period.
+  bool step();
+  double time() const { return state_.t; }
+  double duration() const { return setup_.duration; }
+  const State& state() const { return state_; }
+  const Evaluation& evaluation() const { return e_; }
+  const System& system() const { return system_; }
+  const solvers::IntegratorStatistics& statistics() const { return integrator_->statistics(); }
+  /// Carries out an action now (between steps), as an operator does.
+  void perform(const Action& action, const std::string& actor);
+  /// Energy terms since the start.
+  EnergyLedger ledger() const;
+  double storedAtStart() const { return stored_at_start_; }
+  const LimitMonitor& limits() const { return monitor_; }
+  double overloadFraction() const { return overload_; }  ///< largest share of work the GPUs could not take
+
+ private:
+  void applyInputs();
+  void applyEvents();
+  void look();
+  void announce(const std::string& equipment, const std::string& actor, const std::string& cause, const std::string& text);
+  void integrateTo(double stop);
+
+  const System& system_;
+  SimulationSetup setup_;
+  State state_;
+  Evaluation e_;
+  solvers::SystemProblem problem_;
+  std::unique_ptr<solvers::Integrator> integrator_;
+  std::vector<Observer*> observers_;
+  LimitMonitor monitor_;
+  std::vector<double> ydot_;
+  std::vector<Occurrence> occurrences_;
+  ItDemand demand_;
+  const ComponentSet* gpu_set_ = nullptr;
+  ComponentSet* rack_set_ = nullptr;
+  double next_input_ = 0.0;
+  std::size_t next_event_ = 0;
+  std::vector<std::optional<double>> held_since_;  ///< [conditional event]
+  std::vector<char> fired_;
+  double stored_at_start_ = 0.0, overload_ = 0.0;
+  bool started_ = false;
+};
+
+}  // namespace podtwin::scenarios

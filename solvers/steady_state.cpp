@@ -1,0 +1,120 @@
+#include "solvers/steady_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "model/base/diagnostics.hpp"
+#include "model/system/builtin_sets.hpp"
+#include "solvers/integrator.hpp"
+#include "solvers/system_problem.hpp"
+
+namespace podtwin::solvers {
+
+namespace {
+
+/// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one than it has.
+std::vector<double> compressed(const System& system, const Evaluation& e, const Jacobian& jacobian, double time_constant) {
+  const auto own = system.inverseCapacity();
+  std::vector<double> inverse(own.begin(), own.end());
+  const auto& couplings = system.structure().couplings;
+  for (std::size_t c = 0; c < couplings.size(); ++c) {
+    if (couplings[c].row != couplings[c].column) continue;
+    const auto row = static_cast<std::size_t>(couplings[c].row);
+    if (own[row] == 0.0 || own[row] == 1.0 || e.inverse_capacity[row] == 0.0) continue;
+    const double derivative = std::abs(jacobian.exposed[c] / e.inverse_capacity[row]);  // W/K
+    if (derivative > 0.0) inverse[row] = std::max(own[row], 1.0 / (time_constant * derivative));
+  }
+  return inverse;
+}
+
+}  // namespace
+
+SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, const SteadyOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+
+  SteadyReport report;
+  const std::size_t n = system.size();
+  std::vector<double> ydot(n), y_before(n), z_before;
+  const auto scale = system.errorScale();
+  std::vector<double> inverse(system.inverseCapacity().begin(), system.inverseCapacity().end());
+  e.steady_search = true;
+  e.inverse_capacity = inverse;
+  SystemProblem problem(system, state, e);
+  IntegratorOptions integrator_options;
+  integrator_options.method = Method::rosenbrock;
+  integrator_options.rtol = 1e-2;
+  const auto integrator = makeIntegrator(problem, integrator_options);
+  std::vector<Occurrence> ignored;
+
+  const auto worstRates = [&](std::size_t keep) {
+    std::vector<std::pair<double, std::size_t>> rates;
+    for (std::size_t i = 0; i < n; ++i)
+      if (std::isfinite(scale[i])) rates.emplace_back(std::abs(ydot[i]) / scale[i], i);
+    keep = std::min(keep, rates.size());
+    std::partial_sort(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(keep), rates.end(), std::greater<>());
+    rates.resize(keep);
+    return rates;
+  };
+
+  const double start = state.t;
+  double t = start;
+  double next_compression = start;
+  double period = options.sample_period;
+  int quiet = 0;
+  Jacobian jacobian(system.structure());
+  while (t - start < options.longest && elapsed() < options.wall_limit) {
+    if (t >= next_compression) {
+      system.evaluate(state, t, state.y, e, ydot);
+      jacobian.zero();
+      system.jacobian(e, jacobian);
+      inverse = compressed(system, e, jacobian, options.time_constant);
+      e.inverse_capacity = inverse;
+      next_compression = t + 20.0 * options.sample_period;
+    }
+    system.evaluate(state, t, state.y, e, ydot);
+    z_before = state.z;
+    system.sample(state, e, ignored);
+    ignored.clear();
+    y_before = state.y;
+    integrator->reset(t, state.y);
+    const double stop = t + period;
+    while (t < stop) {
+      t = integrator->step(stop);
+      if (elapsed() > options.wall_limit) break;
+    }
+    std::copy(integrator->state().begin(), integrator->state().end(), state.y.begin());
+    system.advance(state, e, period);
+    // Steady when neither unknowns nor held values moved over a period.
+    double moved = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+      if (std::isfinite(scale[i])) moved = std::max(moved, std::abs(state.y[i] - y_before[i]) / scale[i]);
+    double held = 0.0;
+    for (std::size_t i = 0; i < state.z.size(); ++i)
+      held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
+    quiet = moved < options.tolerance * period && held < options.tolerance ? quiet + 1 : 0;
+    if (quiet >= 5) {
+      report.converged = true;
+      break;
+    }
+  }
+  report.compressed_time = t - start;
+  e.steady_search = false;
+  e.inverse_capacity = system.inverseCapacity();
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+    state.y[system.sets().front()->yIndex(ledger, 0)] = 0.0;
+  state.t = start;
+  system.evaluate(state, start, state.y, e, ydot);
+  for (const auto& [rate, i] : worstRates(5)) {
+    char text[160];
+    std::snprintf(text, sizeof text, "%s changes by %.3g per second (in units of its error scale)", system.nameOf(i).c_str(), rate);
+    report.worst.emplace_back(text);
+    report.worst_rate = std::max(report.worst_rate, rate);
+  }
+  return report;
+}
+
+}  // namespace podtwin::solvers

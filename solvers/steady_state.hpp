@@ -1,0 +1,35 @@
+// The operating point of a plant from a cold start: time marching on a plant with compressed storage.
+//
+// A steady state does not depend on heat capacities. The search shortens every exposed unknown's own time constant to
+// a few seconds (capacity = time constant times the derivative of its balance by itself), skips transport delays, and
+// integrates with the controllers sampled as in a run until rates, commands and flows stand still. It never needs a
+// starting guess, follows the same path as a real start-up and so cannot end at a state the plant cannot reach.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/system/system.hpp"
+
+namespace podtwin::solvers {
+
+struct SteadyOptions {
+  double wall_limit = 20.0;       ///< s; the search is time-boxed
+  double time_constant = 3.0;     ///< s that an exposed unknown's own time constant is shortened to
+  double sample_period = 1.0;     ///< s between controller samples
+  double tolerance = 1e-7;        ///< 1/s: largest rate over error scale at which an unknown counts as steady
+  double longest = 40000.0;       ///< s of compressed time
+};
+
+struct SteadyReport {
+  bool converged = false;
+  double compressed_time = 0.0;  ///< s
+  double worst_rate = 0.0;       ///< 1/s, over error scale
+  std::vector<std::string> worst;  ///< names and rates of the five worst unknowns
+};
+
+/// Moves `state` (in: any start, e.g. cold; out: the steady state, or the nearest found) at its present inputs.
+/// Ledgers are set to zero. `e` is left evaluated at the state with the true capacities.
+SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, const SteadyOptions& options = {});
+
+}  // namespace podtwin::solvers
