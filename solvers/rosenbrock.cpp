@@ -169,6 +169,7 @@ double RosenbrockIntegrator::step(double t_stop) {
   double limit = wish_;
   if (options_.max_step > 0.0) limit = std::min(limit, options_.max_step);
   bool rejected_before = false;
+  std::string last_problem = "the error test keeps failing";
   for (;;) {
     double h = t_stop - t_;
     bool last = true;
@@ -177,7 +178,7 @@ double RosenbrockIntegrator::step(double t_stop) {
       h = h < 2.0 * limit ? 0.5 * h : limit;
       last = false;
     }
-    if (h < options_.min_step && !last) giveUp(h, "the step shrank below its minimum");
+    if (h < options_.min_step && !last) giveUp(h, "the step shrank below its minimum; " + last_problem);
     double error = 0.0;
     try {
       if (!have_rates_) {
@@ -190,6 +191,7 @@ double RosenbrockIntegrator::step(double t_stop) {
     } catch (const SimulationError& problem) {
       if (h <= options_.min_step) giveUp(h, problem.what());
       have_rates_ = false;
+      last_problem = problem.what();
       limit = kAfterThrow * h;
       ++statistics_.rejected;
       continue;

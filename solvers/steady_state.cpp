@@ -60,6 +60,15 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     return rates;
   };
 
+  // Clocks and running totals among the held values never stand still.
+  std::vector<char> counts(state.z.size(), 1);
+  for (const auto& set : system.sets())
+    for (std::size_t k = 0; k < set->info().discretes.size(); ++k) {
+      const Quantity quantity = set->info().discretes[k].quantity;
+      if (quantity == Quantity::time || quantity == Quantity::energy || quantity == Quantity::volume)
+        for (std::size_t i = 0; i < set->size(); ++i) counts[set->zIndex(kCommonCount + k, i)] = 0;
+    }
+
   const double start = state.t;
   double t = start;
   double next_compression = start;
@@ -94,7 +103,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
       if (std::isfinite(scale[i])) moved = std::max(moved, std::abs(state.y[i] - y_before[i]) / scale[i]);
     double held = 0.0;
     for (std::size_t i = 0; i < state.z.size(); ++i)
-      held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
+      if (counts[i] != 0) held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
     quiet = moved < options.tolerance * period && held < options.tolerance ? quiet + 1 : 0;
     if (quiet >= 5) {
       report.converged = true;

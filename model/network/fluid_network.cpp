@@ -8,10 +8,11 @@
 namespace podtwin {
 
 namespace {
-constexpr double kMinSlope = 1e-3;             // Pa s/kg; keeps an edge without any resistance solvable
+constexpr double kMinSlope = 0.1;              // Pa s/kg; keeps an edge without any resistance solvable: 3 Pa at 30 kg/s
 constexpr double kRelativeTolerance = 1e-10;   // of the largest pressure or flow in the circuit
-constexpr double kAbsolutePressure = 1e-6;     // Pa
-constexpr double kAbsoluteFlow = 1e-12;        // kg/s
+constexpr double kAbsolutePressure = 1.0;      // Pa; scale of a circuit at rest
+constexpr double kAbsoluteFlow = 1e-6;         // kg/s; scale of a circuit at rest
+constexpr double kRoundOff = 1e-8;             // of the same scale; what is accepted where no step gains any more
 constexpr int kMaxIterations = 200;
 constexpr int kMaxHalvings = 12;
 }  // namespace
@@ -39,17 +40,19 @@ double EdgeLaw::drop(double m, double& slope) const {
       slope += scale * (c1 + 3.0 * c3 * r * r);
     }
   }
-  if (head_0 != 0.0 || head_2 != 0.0 || head_1 != 0.0) {
-    if (m >= 0.0) {
-      // The head curve is used on its falling side; where it rises (near shut-off) it is held at its
-      // value on the axis, because a rising curve has two flows for one head.
-      const double crest = head_1 > 0.0 && head_2 < 0.0 ? -head_1 / (2.0 * head_2) : 0.0;
-      const double q = std::max(m, crest);
-      value -= head_0 + head_1 * q + head_2 * q * q;
-      if (m > crest) slope -= head_1 + 2.0 * head_2 * m;
+  if (head_0 != 0.0 || head_1 != 0.0) {
+    // A head curve is used on its falling side; where it rises (near shut-off) it is held at its crest, because a
+    // rising curve has two flows for one head.
+    const double crest = head_1 > 0.0 && k > 0.0 ? head_1 / (2.0 * k) : 0.0;
+    if (m >= crest) {
+      value -= head_0 + head_1 * m;
+      slope -= head_1;
     } else {
-      const double crest = head_1 > 0.0 && head_2 < 0.0 ? -head_1 / (2.0 * head_2) : 0.0;
-      value -= head_0 + head_1 * crest + head_2 * crest * crest;
+      // Resistance and rising head cancel up to the crest: what is left is the head at the crest.
+      double resistance_slope = 0.0;
+      const double resistance = m >= 0.0 ? EdgeLaw{.k = k, .exponent = exponent, .m_linear = m_linear}.drop(m, resistance_slope) : 0.0;
+      value -= head_0 + 0.5 * head_1 * crest + resistance;
+      slope -= m >= 0.0 ? resistance_slope : 0.0;
     }
   }
   slope = std::max(slope, kMinSlope);
@@ -214,14 +217,14 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
     }
     std::copy(ws.trial.begin(), ws.trial.end(), m.begin());
     std::copy(p_new.begin(), p_new.end(), p.begin());
-    // Round-off floor: a step that no longer changes anything is as converged as it gets.
-    if (std::abs(trial_norm - norm) < 1e-16 && trial_norm < 1e-7) {
+    // Round-off floor: a step that no longer gains is as converged as it gets.
+    if (trial_norm > 0.5 * norm && trial_norm < kRoundOff) {
       norm = trial_norm;
       break;
     }
     norm = trial_norm;
   }
-  if (!(norm <= 1e-7))
+  if (!(norm <= kRoundOff))
     throw SimulationError("flow solve did not converge in " + std::to_string(kMaxIterations) +
                           " iterations: worst edge '" + (edge_count > 0 ? edges_[worst_edge].name : std::string("-")) +
                           "' misses by " + std::to_string(ws.worst_energy) + " Pa, worst node '" +

@@ -23,11 +23,10 @@ struct EdgeLaw {
   double exponent = 2.0;  ///< n, 1
   double linear = 0.0;    ///< Pa/(kg/s)
   double m_linear = 0.0;  ///< kg/s; below it the resistance is linear with a C1 join (1e-3 of nominal flow)
-  double head_0 = 0.0;    ///< Pa; pump head = head_0 + head_1 m + head_2 m^2 at the present speed
+  double head_0 = 0.0;    ///< Pa; pump head = head_0 + head_1 m - k m^2 at the present speed (k with exponent 2)
   double head_1 = 0.0;    ///< Pa/(kg/s)
-  double head_2 = 0.0;    ///< Pa/(kg/s)^2; at most 0
   bool check = false;     ///< non-return valve: reverse flow sees `reverse_linear` instead of k
-  double reverse_linear = 1e9;  ///< Pa/(kg/s)
+  double reverse_linear = 1e8;  ///< Pa/(kg/s)
   bool open = true;       ///< false: taken out of the network, flow exactly 0
   bool fixed = false;     ///< carries m_fixed whatever the pressures; joins no pressures
   double m_fixed = 0.0;   ///< kg/s

@@ -76,6 +76,7 @@ struct LimitDescription {
   std::string signal;  ///< address
   bool above = true;
   double value = 0.0;
+  Quantity quantity = Quantity::none;  ///< of the value: the signal's where its class is known, else as the unit in the file tells
   double delay = 0.0;
   std::string kind;
   std::string source;
@@ -103,6 +104,7 @@ struct PlantDescription {
   std::vector<LimitDescription> limits;
   std::map<std::string, std::vector<std::string>> groups;  ///< name -> instance ids
   DesignPoint design;
+  std::map<std::string, std::string> opaque_sections;  ///< layout, common_causes: section -> JSON text
   std::string source_text;  ///< pod file and catalogues as read, for provenance
 };
 

@@ -420,7 +420,7 @@ void System::solveFlows(Evaluation& e) const {
   // Laws that have not moved give the flows that stand: compare their inputs, number by number.
   std::vector<EdgeLaw>& laws = e.circuit_laws;
   std::vector<double>&m = e.circuit_m, &p = e.circuit_p, &inflow = e.circuit_inflow;
-  constexpr std::size_t kNumbers = 10;
+  constexpr std::size_t kNumbers = 9;
   if (e.flow_inputs.size() != kNumbers * edges_.size()) e.flow_inputs.assign(kNumbers * edges_.size(), std::nan(""));
   for (std::size_t c = 0; c < circuits_.size(); ++c) {
     const auto& circuit = circuits_[c];
@@ -428,7 +428,7 @@ void System::solveFlows(Evaluation& e) const {
     for (const auto edge : circuit.edges) {
       const EdgeLaw& law = e.laws[edge];
       const double now[kNumbers] = {law.k,      law.exponent, law.linear, law.m_linear,          law.head_0,
-                                    law.head_1, law.head_2,   law.open ? 1.0 : 0.0, law.check ? 1.0 : 0.0,
+                                    law.head_1, law.open ? 1.0 : 0.0, law.check ? 1.0 : 0.0,
                                     law.fixed ? law.m_fixed : std::numeric_limits<double>::infinity()};
       double* before = &e.flow_inputs[kNumbers * edge];
       if (std::memcmp(before, now, sizeof now) != 0) {

@@ -5,7 +5,8 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> controlClasses() {
-  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(), piControllerClass(), standbySequencerClass()};
+  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(), piControllerClass(),
+                                                    standbySequencerClass()};
   return classes;
 }
 

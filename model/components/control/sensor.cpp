@@ -1,71 +1,144 @@
-// Measurement with lag, offset and failure: what controllers and alarms see. Equations: sensor.md.
+// Measurement with lag, drift and failure: what controllers and alarms see. Equations: sensor.md.
 #include <array>
 
 #include "model/components/control/classes.hpp"
+#include "model/components/control/measured_kind.hpp"
 #include "model/system/kernel_set.hpp"
-#include "model/system/system.hpp"
 
 namespace podtwin {
 
 namespace {
 
 constexpr ParameterInfo kParameters[] = {
-    {.name = "measures", .kind = ParameterKind::text, .meaning = "Address of the measured value, ID.signal.", .source = ""},
-    {.name = "minus", .kind = ParameterKind::text, .meaning = "Second address, subtracted from the first (a differential pressure).", .source = "", .optional = true},
-    {.name = "lag", .quantity = Quantity::time, .fallback = 2.0, .low = 0.01, .high = 3600.0, .meaning = "First-order lag.", .source = "engineering estimate: thermowells 5-20 s, pressure transmitters below 1 s"},
+    {.name = "measures",
+     .kind = ParameterKind::text,
+     .meaning = "Address of the measured value, ID.signal.",
+     .source = ""},
+    {.name = "minus",
+     .kind = ParameterKind::text,
+     .meaning = "Second address, subtracted from the first (a differential pressure).",
+     .source = "",
+     .optional = true},
+    {.name = "lag",
+     .quantity = Quantity::time,
+     .fallback = 2.0,
+     .low = 0.01,
+     .high = 3600.0,
+     .meaning = "First-order lag.",
+     .source = "engineering estimate: thermowells 5-20 s, pressure transmitters below 1 s"},
+    {.name = "accuracy",
+     .kind = ParameterKind::text,
+     .meaning = "Accuracy as its data sheet states it, for the record; the reading does not depend on it.",
+     .source = "",
+     .optional = true},
 };
-constexpr StateInfo kStates[] = {{"reading", Quantity::none, kUnbounded, "Lagged value, in the SI unit of what it measures; not error controlled, it follows controlled unknowns through its lag."}};
+constexpr StateInfo kStates[] = {
+    {"reading", Quantity::none, kUnbounded,
+     "Lagged value, in the SI unit of what it measures; not error controlled, it follows controlled unknowns through "
+     "its lag."}};
 constexpr DiscreteInfo kDiscretes[] = {
-    {"offset", Quantity::none, 0.0, "Drift added to the reading."},
-    {"failed", Quantity::none, 0.0, "1: the reading stays at the last value."},
-    {"last", Quantity::none, 0.0, "Reading when it failed."},
+    {"offset", Quantity::none, 0.0, "Drift added to the reading, SI."},
+    {"failed", Quantity::none, 0.0, "1: failed, the reading stays at the last value."},
+    {"settled", Quantity::none, 0.0, "0 until the reading has been set to the measured value at the start."},
 };
-enum Discrete : std::size_t { kOffset = kCommonCount, kFailed, kLast };
+enum Discrete : std::size_t { kOffset = kCommonCount, kFailed, kSettled };
 constexpr SignalInfo kSignals[] = {
     {"value", Quantity::none, SignalType::real, "What the sensor says, in the SI unit of what it measures."},
     {"true", Quantity::none, SignalType::real, "What it measures, without lag, drift or failure."},
-    {"quality", Quantity::none, SignalType::integer, "0 good, 1 failed."},
+    {"quality", Quantity::none, SignalType::integer, "0 good, 1 failed or without supply."},
 };
 constexpr CommandInfo kCommands[] = {
-    {"drift", "offset", Quantity::temperature_difference, "Adds an offset to the reading."},
-    {"fail", "", Quantity::none, "The reading freezes."},
+    {"drift", "offset", Quantity::temperature_difference, "Adds an offset to a temperature reading."},
+    {"drift_pressure", "offset", Quantity::pressure_difference, "Adds an offset to a pressure reading."},
+    {"drift_flow", "offset", Quantity::volume_flow, "Adds an offset to a flow reading."},
+    {"drift_ratio", "offset", Quantity::ratio, "Adds an offset to a reading without unit."},
+    {"fail", "", Quantity::none, "Known failure: the reading freezes and its quality is bad."},
+    {"stick", "", Quantity::none, "Hidden failure: the reading freezes, its quality stays good."},
     {"restore", "", Quantity::none, "Repaired and calibrated."},
 };
-constexpr ClassInfo kInfo{.name = "sensor", .group = "sensor", .title = "Sensor", .page = "control/sensor.md", .symbol = "sensor",
-                          .parameters = kParameters, .states = kStates, .discretes = kDiscretes, .signals = kSignals, .commands = kCommands};
+constexpr ClassInfo kInfo{.name = "sensor",
+                          .group = "sensor",
+                          .title = "Sensor",
+                          .page = "control/sensor.md",
+                          .symbol = "sensor",
+                          .parameters = kParameters,
+                          .states = kStates,
+                          .discretes = kDiscretes,
+                          .signals = kSignals,
+                          .commands = kCommands};
 
 struct Sensor {
-  static constexpr int kColumns = 1, kRows = 1;
+  static constexpr int kColumns = 2, kRows = 1;
   struct Instance {
-    std::array<std::size_t, 1> columns, rows;
+    std::array<std::size_t, kColumns> columns;  // own reading, measured unknown
+    std::array<std::size_t, kRows> rows;
+    std::size_t self;
+    bool direct;  // the measured value is itself an unknown, so its derivative is exact
     SignalAddress plus, minus;
+    MeasuredKind kind;
     double lag;
+    const KernelSet<Sensor>* set;
   };
   static const ClassInfo& info() { return kInfo; }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Sensor>& set, Binder& b) {
     Instance p{};
-    p.columns = p.rows = {set.yIndex(0, i)};
+    p.set = &set;
+    p.self = i;
+    p.rows = {set.yIndex(0, i)};
+    p.columns = {set.yIndex(0, i), set.yIndex(0, i)};
     p.plus = b.signal(i, d.text("measures"));
-    if (!d.text("minus").empty()) p.minus = b.signal(i, d.text("minus"));
     p.lag = d.number("lag");
+    p.kind = kindOf(p.plus);
+    if (const auto column = unknownBehind(p.plus)) {
+      p.direct = true;
+      p.columns[1] = *column;
+    }
+    if (!d.text("minus").empty()) {
+      p.minus = b.signal(i, d.text("minus"));
+      if (p.plus.set != nullptr && p.minus.set != nullptr && kindOf(p.minus) != p.kind)
+        b.problems().error(d.where,
+                           "'" + d.id + "' subtracts '" + d.text("minus") + "' from '" + d.text("measures") +
+                               "', a value of another kind",
+                           "subtract a value of the same kind");
+    }
+    b.capacity(p.rows[0], 1.0);
     return p;
   }
-  static double measured(const Instance& p, const Evaluation& e) {
-    const double value = p.plus.set->signalOf(e, p.plus.signal, p.plus.instance);
-    return p.minus.set != nullptr ? value - p.minus.set->signalOf(e, p.minus.signal, p.minus.instance) : value;
+  static double valueOf(const SignalAddress& a, const Evaluation& e) {
+    return a.set == nullptr ? 0.0 : a.set->signalOf(e, a.signal, a.instance);
+  }
+  static double measured(const Instance& p, const Evaluation& e) { return valueOf(p.plus, e) - valueOf(p.minus, e); }
+  static void initialise(std::size_t i, const Instance& p, const KernelSet<Sensor>& set, State& s, double temperature) {
+    // Before the first evaluation only temperatures are known; the first sample sets the reading whatever it measures.
+    s.y[set.yIndex(0, i)] = p.kind == MeasuredKind::temperature && p.minus.set == nullptr ? temperature : 0.0;
+  }
+  static bool failed(const Instance& p, const Evaluation& e) {
+    return p.set->z(e, kFailed, p.self) != 0.0 || !p.set->available(e, p.self);
+  }
+  static bool frozen(const Instance& p, const Evaluation& e) {
+    return failed(p, e) || p.set->z(e, kStuck, p.self) != 0.0;
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
-    r[0] = (S(measured(p, e)) - x[0]) / S(p.lag);
+    if (frozen(p, e)) return;
+    const S now = p.direct ? x[1] - S(valueOf(p.minus, e)) : S(measured(p, e));
+    r[0] = (now - x[0]) / S(p.lag);
   }
-  static double reading(std::size_t i, const KernelSet<Sensor>& set, const Evaluation& e) {
-    return set.z(e, kFailed, i) != 0.0 ? set.z(e, kLast, i) : e.y[set.yIndex(0, i)] + set.z(e, kOffset, i);
+  static void sample(std::size_t i, const Instance& p, const KernelSet<Sensor>& set, const Evaluation& e, State& s,
+                     std::vector<Occurrence>&) {
+    if (set.z(s, kSettled, i) != 0.0) return;
+    set.z(s, kSettled, i) = 1.0;
+    s.y[set.yIndex(0, i)] = measured(p, e);
   }
-  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Sensor>& set, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Sensor>& set,
+                       const Evaluation& e) {
     switch (k) {
-      case 0: return reading(i, set, e);
-      case 1: return measured(p, e);
-      default: return set.z(e, kFailed, i);
+      case 0:
+        return e.y[set.yIndex(0, i)] + set.z(e, kOffset, i);
+      case 1:
+        return measured(p, e);
+      default:
+        return failed(p, e) ? 1.0 : 0.0;
     }
   }
 };
@@ -74,12 +147,27 @@ class SensorSet final : public KernelSet<Sensor> {
  public:
   using KernelSet<Sensor>::KernelSet;
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
-    if (verb == "drift") {
+    struct Drift {
+      std::string_view verb;
+      MeasuredKind kind;
+    };
+    for (const auto& drift :
+         {Drift{"drift", MeasuredKind::temperature}, Drift{"drift_pressure", MeasuredKind::pressure},
+          Drift{"drift_flow", MeasuredKind::flow}, Drift{"drift_ratio", MeasuredKind::ratio}}) {
+      if (verb != drift.verb) continue;
+      if (instance(i).kind != drift.kind) {
+        reason =
+            "it measures a " + std::string(kindName(instance(i).kind)) + ", not a " + std::string(kindName(drift.kind));
+        return false;
+      }
+      if (!(value == value)) {
+        reason = "a drift needs its offset";
+        return false;
+      }
       z(s, kOffset, i) = value;
       return true;
     }
     if (verb == "fail") {
-      z(s, kLast, i) = s.y[yIndex(0, i)] + z(s, kOffset, i);
       z(s, kFailed, i) = 1.0;
       return true;
     }
@@ -91,7 +179,9 @@ class SensorSet final : public KernelSet<Sensor> {
 }  // namespace
 
 RegisteredClass sensorClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) { out.push_back(std::make_unique<SensorSet>(std::move(instances))); }};
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<SensorSet>(std::move(instances)));
+          }};
 }
 
 }  // namespace podtwin

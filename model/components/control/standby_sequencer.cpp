@@ -1,4 +1,5 @@
 // Starts the next unit of a group when a duty unit is lost (N+1). Equations: standby_sequencer.md.
+#include <algorithm>
 #include <array>
 
 #include "model/components/control/classes.hpp"
@@ -9,75 +10,142 @@ namespace podtwin {
 
 namespace {
 
-constexpr PortInfo kPorts[] = {{"units", PortKind::member, PortCount::many, "units in the order they are called; the first `duty` run"}};
+constexpr double kNotShort = -1.0;  // value of short_since while enough units run
+
+constexpr PortInfo kPorts[] = {
+    {"units", PortKind::member, PortCount::many, "units in the order they are called; the first `duty` run"}};
 constexpr ParameterInfo kParameters[] = {
-    {.name = "duty", .kind = ParameterKind::integer, .low = 1, .high = 1000, .meaning = "Units that are to run.", .source = ""},
-    {.name = "changeover_time", .quantity = Quantity::time, .fallback = 5.0, .low = 0.0, .high = 3600.0, .meaning = "From the loss of a unit to the start of the next.", .source = "pump fail-over within 5 s, NVIDIA CDU guide through hardware.csv (estimate)"},
+    {.name = "duty",
+     .kind = ParameterKind::integer,
+     .low = 1,
+     .high = 1000,
+     .meaning = "Units that are to run.",
+     .source = ""},
+    {.name = "changeover_time",
+     .quantity = Quantity::time,
+     .fallback = 5.0,
+     .low = 0.0,
+     .high = 3600.0,
+     .meaning = "From the loss of a unit to the start of the next.",
+     .source = "pump fail-over within 5 s, NVIDIA CDU guide through hardware.csv (estimate)"},
 };
-constexpr DiscreteInfo kDiscretes[] = {{"short_since", Quantity::time, -1.0, "Time since which a unit is missing [s]; -1: none is."}};
+constexpr DiscreteInfo kDiscretes[] = {
+    {"short_since", Quantity::time, kNotShort, "Time since which a unit is missing [s]; -1: none is."}};
+constexpr std::size_t kShortSince = kCommonCount;
 constexpr SignalInfo kSignals[] = {
     {"running", Quantity::none, SignalType::integer, "Units called to run that are available."},
     {"available", Quantity::none, SignalType::integer, "Units that could run."},
 };
-constexpr ClassInfo kInfo{.name = "standby_sequencer", .group = "sequencer", .title = "Duty and standby sequencer", .page = "control/standby_sequencer.md", .symbol = "controller",
-                          .ports = kPorts, .parameters = kParameters, .discretes = kDiscretes, .signals = kSignals};
+constexpr CommandInfo kCommands[] = {
+    {"trip", "", Quantity::none, "It fails: no unit is started or exchanged."},
+    {"restore", "", Quantity::none, "Works again."},
+};
+constexpr ClassInfo kInfo{.name = "standby_sequencer",
+                          .group = "sequencer",
+                          .title = "Duty and standby sequencer",
+                          .page = "control/standby_sequencer.md",
+                          .symbol = "controller",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .discretes = kDiscretes,
+                          .signals = kSignals,
+                          .commands = kCommands};
+
+// A unit in standby is switched off until it is called: its mode tells.
+constexpr double kCalledMode = 0.0, kStandbyMode = 2.0;
 
 struct StandbySequencer {
   static constexpr int kColumns = 0, kRows = 0;
+  using Unit = std::pair<const ComponentSet*, std::size_t>;
   struct Instance {
     std::array<std::size_t, 0> columns, rows;
-    std::vector<std::pair<const ComponentSet*, std::size_t>> units;
+    std::vector<Unit> units;
     std::size_t duty;
     double changeover;
   };
   static const ClassInfo& info() { return kInfo; }
-  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<StandbySequencer>&, Binder& b) {
+  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<StandbySequencer>& set, Binder& b) {
     Instance p{};
     p.duty = static_cast<std::size_t>(d.number("duty"));
     p.changeover = d.number("changeover_time");
     for (std::size_t n = 0; n < b.portCount(i, "units"); ++n) {
-      const auto [set, k] = b.member(i, "units", n);
-      if (set != nullptr) p.units.emplace_back(set, k);
+      const auto [unit, k] = b.member(i, "units", n);
+      if (unit == nullptr) continue;
+      p.units.emplace_back(unit, k);
+      for (std::size_t other = 0; other < i; ++other)
+        if (const auto& taken = set.instance(other).units;
+            std::find(taken.begin(), taken.end(), p.units.back()) != taken.end())
+          b.problems().error(
+              d.where, "'" + unit->ids()[k] + "' is sequenced by '" + set.ids()[other] + "' and by '" + d.id + "'",
+              "leave it to one sequencer");
     }
-    if (p.duty > p.units.size())
-      b.problems().error(d.where, "'" + d.id + "' wants " + std::to_string(p.duty) + " of " + std::to_string(p.units.size()) + " units to run", "name more units or a smaller duty");
+    if (p.duty > b.portCount(i, "units"))
+      b.problems().error(
+          d.where,
+          "'" + d.id + "' wants " + std::to_string(p.duty) + " of " + std::to_string(p.units.size()) + " units to run",
+          "name more units or a smaller duty");
     return p;
   }
-  /// A unit in standby is switched off (mode off) until it is called.
-  static bool called(const std::pair<const ComponentSet*, std::size_t>& unit, const Evaluation& e) { return unit.first->z(e, kMode, unit.second) != 2.0; }
-  static bool healthy(const std::pair<const ComponentSet*, std::size_t>& unit, const Evaluation& e) {
-    const auto& [set, k] = unit;
-    return set->z(e, kInService, k) != 0.0 && set->z(e, kTripped, k) == 0.0 &&
-           (set->supply_bus[k] < 0 || e.energised[static_cast<std::size_t>(set->supply_bus[k])] != 0);
+  template <class Values>
+  static bool called(const Unit& unit, Values& values) {
+    return unit.first->z(values, kMode, unit.second) != kStandbyMode;
+  }
+  template <class Values>
+  static bool sound(const Unit& unit, Values& values) {
+    return unit.first->z(values, kInService, unit.second) != 0.0 && unit.first->z(values, kTripped, unit.second) == 0.0;
+  }
+  static bool healthy(const Unit& unit, const Evaluation& e) {
+    const auto bus = unit.first->supply_bus[unit.second];
+    return sound(unit, e) && (bus < 0 || e.energised[static_cast<std::size_t>(bus)] != 0);
+  }
+  static std::size_t running(const Instance& p, const Evaluation& e) {
+    return static_cast<std::size_t>(std::count_if(
+        p.units.begin(), p.units.end(), [&](const Unit& unit) { return called(unit, e) && healthy(unit, e); }));
   }
   static void initialise(std::size_t, const Instance& p, const KernelSet<StandbySequencer>&, State& s, double) {
-    for (std::size_t n = p.duty; n < p.units.size(); ++n) p.units[n].first->z(s, kMode, p.units[n].second) = 2.0;
+    // The first `duty` units that are in service start; units in manual are the operator's.
+    std::size_t wanted = p.duty;
+    for (const auto& unit : p.units) {
+      double& mode = unit.first->z(s, kMode, unit.second);
+      const bool starts = wanted > 0 && mode != kStandbyMode && sound(unit, s);
+      if (starts)
+        --wanted;
+      else if (mode == kCalledMode)
+        mode = kStandbyMode;
+    }
   }
-  static void sample(std::size_t i, const Instance& p, const KernelSet<StandbySequencer>& set, const Evaluation& e, State& s, std::vector<Occurrence>& events) {
-    if (!set.available(e, i)) return;
-    std::size_t running = 0;
-    for (const auto& unit : p.units) running += called(unit, e) && healthy(unit, e) ? 1U : 0U;
-    double& since = set.z(s, kCommonCount, i);
-    if (running >= p.duty) {
-      since = -1.0;
+  static void sample(std::size_t i, const Instance& p, const KernelSet<StandbySequencer>& set, const Evaluation& e,
+                     State& s, std::vector<Occurrence>& events) {
+    double& since = set.z(s, kShortSince, i);
+    if (!set.available(e, i) || running(p, e) >= p.duty) {
+      since = kNotShort;
       return;
     }
-    if (since < 0.0) since = e.t;
-    if (e.t - since < p.changeover) return;
-    for (const auto& unit : p.units)
-      if (!called(unit, e) && healthy(unit, e)) {
-        unit.first->z(s, kMode, unit.second) = 0.0;
-        ++s.topology;
-        since = -1.0;
-        events.push_back({unit.first->ids()[unit.second], "controller", set.ids()[i] + ": a duty unit is missing", "standby unit started"});
-        return;
-      }
+    // A clock that ran ahead (steady search, rewind) starts again.
+    if (since == kNotShort || since > e.t) since = e.t;
+    constexpr double kTolerance = 1e-9;  // s
+    if (e.t - since < p.changeover - kTolerance) return;
+    const auto next = std::find_if(p.units.begin(), p.units.end(),
+                                   [&](const Unit& unit) { return !called(unit, e) && healthy(unit, e); });
+    if (next == p.units.end()) return;
+    next->first->z(s, kMode, next->second) = kCalledMode;
+    // The unit it stands in for becomes the standby once it is well again.
+    const auto lost = std::find_if(p.units.begin(), p.units.end(), [&](const Unit& unit) {
+      return unit.first->z(e, kMode, unit.second) == kCalledMode && !healthy(unit, e) && unit != *next;
+    });
+    if (lost != p.units.end()) lost->first->z(s, kMode, lost->second) = kStandbyMode;
+    since = kNotShort;
+    ++s.topology;
+    events.push_back(
+        {next->first->ids()[next->second], set.ids()[i],
+         lost == p.units.end() ? "a duty unit is missing" : "'" + lost->first->ids()[lost->second] + "' is lost",
+         "standby unit started"});
   }
-  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<StandbySequencer>&, const Evaluation& e) {
-    double count = 0.0;
-    for (const auto& unit : p.units)
-      if (healthy(unit, e) && (k == 1 || called(unit, e))) count += 1.0;
-    return count;
+  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<StandbySequencer>&,
+                       const Evaluation& e) {
+    if (k == 0) return static_cast<double>(running(p, e));
+    return static_cast<double>(
+        std::count_if(p.units.begin(), p.units.end(), [&](const Unit& unit) { return healthy(unit, e); }));
   }
 };
 

@@ -1,9 +1,13 @@
-// How a speed or position follows what it is asked to be.
+// How a speed or position follows what it is asked to be, and the commands every such drive takes.
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "model/system/component_set.hpp"
+#include "model/system/kernel_set.hpp"
+#include "model/system/registry.hpp"
 
 namespace podtwin {
 
@@ -17,10 +21,33 @@ S followRate(const S& position, double target, double lag, double stroke) {
   return max(min(rate, S(fastest)), S(-fastest));
 }
 
+inline bool stuck(const ComponentSet& set, const Evaluation& e, std::size_t i) { return set.z(e, kStuck, i) != 0.0; }
+
 /// What the drive of instance i is asked for; a stuck one stays where its last command put it.
 inline double asked(const ComponentSet& set, const Evaluation& e, std::size_t i) {
-  const double command = set.z(e, kStuck, i) != 0.0 || set.drive[i] < 0 ? set.z(e, kCommand, i) : e.command[static_cast<std::size_t>(set.drive[i])];
-  return std::clamp(command, 0.0, 1.0);
+  const double command = stuck(set, e, i) || set.drive[i] < 0 ? set.z(e, kCommand, i) : e.command[static_cast<std::size_t>(set.drive[i])];
+  return std::clamp(command, 0.0, 1.0);  // 0 and 1 are the drive's own end stops
+}
+
+/// Set of a kernel whose state 0 is the speed or position of a drive. A command outside its end stops is refused; what
+/// sticks without a stated place sticks where it is.
+template <class Kernel>
+class DriveSet final : public KernelSet<Kernel> {
+ public:
+  using KernelSet<Kernel>::KernelSet;
+  bool command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
+    if (verb == "stick" && value != value) value = std::clamp(state.y[this->yIndex(0, i)], 0.0, 1.0);
+    if ((verb == "stick" || verb == "set") && !(value >= 0.0 && value <= 1.0)) {
+      reason = "'" + std::string(verb) + "' of a " + std::string(this->info().name) + " takes a value from 0 to 1, not " + std::to_string(value);
+      return false;
+    }
+    return KernelSet<Kernel>::command(state, i, verb, value, reason);
+  }
+};
+
+template <class Kernel>
+void makeDriveSetInto(std::vector<const InstanceDescription*> instances, SetList& out) {
+  out.push_back(std::make_unique<DriveSet<Kernel>>(std::move(instances)));
 }
 
 }  // namespace podtwin

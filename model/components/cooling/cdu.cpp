@@ -12,8 +12,8 @@ namespace {
 constexpr PortInfo kPorts[] = {
     {"exchanger", PortKind::member, PortCount::one, "its plate heat exchanger"},
     {"pumps", PortKind::member, PortCount::many, "its pumps"},
-    {"supply", PortKind::fluid, PortCount::one, "technology-side supply node"},
-    {"return", PortKind::fluid, PortCount::one, "technology-side return node"},
+    {"supply_node", PortKind::fluid, PortCount::one, "technology-side supply node"},
+    {"return_node", PortKind::fluid, PortCount::one, "technology-side return node"},
 };
 constexpr ParameterInfo kParameters[] = {
     {.name = "rating", .quantity = Quantity::power, .fallback = 0.0, .low = 0.0, .high = 1e8, .meaning = "Rated heat, for its limit; 0: none.", .source = "0: not stated"},
@@ -54,8 +54,8 @@ struct Cdu {
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Cdu>&, Binder& b) {
     Instance p{};
     p.rating = d.number("rating");
-    p.supply = b.fluidNode(i, "supply");
-    p.back = b.fluidNode(i, "return");
+    p.supply = b.fluidNode(i, "supply_node");
+    p.back = b.fluidNode(i, "return_node");
     p.t_supply = b.nodePort(p.supply).column;
     p.t_return = b.nodePort(p.back).column;
     const auto wrong = [&](const char* port, const char* what) {

@@ -23,6 +23,7 @@ constexpr ParameterInfo kParameters[] = {
     {.name = "condenser_approach", .quantity = Quantity::temperature_difference, .fallback = 15.0, .low = 0.0, .high = 50.0, .meaning = "Condensing temperature above outdoor dry bulb.", .source = "engineering estimate for air-cooled condensers"},
     {.name = "minimum_lift", .quantity = Quantity::temperature_difference, .fallback = 10.0, .low = 1.0, .high = 60.0, .meaning = "Least lift; condenser fans hold it on cold days.", .source = "practice.md section 3: minimum lift; estimate"},
     {.name = "cop_max", .quantity = Quantity::ratio, .fallback = 12.0, .low = 1.0, .high = 50.0, .meaning = "Cap of the coefficient of performance.", .source = "practice.md section 3: COP cap, about 12 at 14 K lift"},
+    {.name = "fan_fraction", .quantity = Quantity::ratio, .fallback = 0.04, .low = 0.0, .high = 0.2, .meaning = "Condenser fan power over rejected heat, with cop_law carnot; a constant cop counts fans already.", .source = "4.0 % of heat, as the TDFS1238N dry cooler, hardware.csv (published)"},
     {.name = "response_time", .quantity = Quantity::time, .fallback = 20.0, .low = 0.1, .high = 3600.0, .meaning = "First-order loading of the compressors.", .source = "engineering estimate"},
     {.name = "restart_delay", .quantity = Quantity::time, .fallback = 70.0, .low = 0.0, .high = 7200.0, .meaning = "From availability to the first compressor.", .source = "controller boot 25 s + 45 s, practice.md section 3"},
     {.name = "dp", .quantity = Quantity::pressure_difference, .fallback = 50e3, .low = 0.0, .high = 1e7, .meaning = "Coolant pressure drop at the stated flow.", .source = "engineering estimate"},
@@ -55,7 +56,7 @@ struct Chiller {
     std::array<std::size_t, kColumns> columns;  // loading, entering, leaving
     std::array<std::size_t, kRows> rows;        // loading, entering, leaving, outdoor air
     std::size_t self, edge, ambient;
-    double density, cp, capacity, set_point, cop, carnot, approach, lift, cop_max, response, delay, k, m_linear;
+    double density, cp, capacity, set_point, cop, carnot, approach, lift, cop_max, fans, response, delay, k, m_linear;
     bool constant;
     const KernelSet<Chiller>* set;
   };
@@ -76,6 +77,7 @@ struct Chiller {
     p.approach = d.number("condenser_approach");
     p.lift = d.number("minimum_lift");
     p.cop_max = d.number("cop_max");
+    p.fans = p.constant ? 0.0 : d.number("fan_fraction");
     p.response = d.number("response_time");
     p.delay = d.number("restart_delay");
     const double m = d.number("flow") * p.density;
@@ -108,7 +110,10 @@ struct Chiller {
     return std::min(p.carnot * p.set_point / lift, p.cop_max);
   }
   static double entering(const Instance& p, const Evaluation& e) { return e.y[p.columns[e.m[p.edge] >= 0.0 ? 1 : 2]]; }
-  static double electric(const Instance& p, const Evaluation& e) { return heat<double>(p, e, e.y[p.columns[0]], entering(p, e)) / performance(p, e); }
+  static double electric(const Instance& p, const Evaluation& e) {
+    const double taken = heat<double>(p, e, e.y[p.columns[0]], entering(p, e)), compressor = taken / performance(p, e);
+    return compressor + p.fans * (taken + compressor);
+  }
   static void demand(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) { set.load(e, i, electric(p, e)); }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kAirSpecificHeat = 1006.0;  // J/(kg K), dry air near 300 K
 constexpr double kLinearShare = 1e-3;
-constexpr double kFlowFloor = 1e-6;
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -23,8 +22,9 @@ constexpr ParameterInfo kParameters[] = {
     {.name = "air_flow", .quantity = Quantity::mass_flow, .fallback = 527e3 / kAirSpecificHeat, .low = 1e-6, .high = 1e6, .meaning = "Air mass flow at full fan speed.", .source = "BAC TDFS1238N: balanced 527 kW/K, pod-design 5.3 (derived)"},
     {.name = "flow", .quantity = Quantity::mass_flow, .fallback = 127.0, .low = 1e-6, .high = 1e6, .meaning = "Nominal coolant mass flow.", .source = "BAC TDFS1238N: 527 kW/K of water, pod-design 5.3 (derived)"},
     {.name = "fan_power", .quantity = Quantity::power, .fallback = 117.7e3, .low = 0.0, .high = 1e8, .meaning = "Fan power at full speed; follows the cube of speed.", .source = "BAC TDFS1238N (published)"},
-    {.name = "air_exponent", .quantity = Quantity::ratio, .fallback = 0.8, .low = 0.0, .high = 1.0, .meaning = "Exponent of air flow in the conductance.", .source = "UA ~ air^0.8, pod-design 5.3"},
-    {.name = "coolant_exponent", .quantity = Quantity::ratio, .fallback = 0.0, .low = 0.0, .high = 1.0, .meaning = "Exponent of coolant flow in the conductance.", .source = "estimate: air side governs"},
+    {.name = "air_exponent", .quantity = Quantity::ratio, .fallback = 0.8, .low = 0.0, .high = 1.0, .meaning = "Exponent of air flow in the air-side film.", .source = "UA ~ air^0.8, pod-design 5.3"},
+    {.name = "coolant_exponent", .quantity = Quantity::ratio, .fallback = 0.8, .low = 0.0, .high = 1.0, .meaning = "Exponent of coolant flow in the coolant-side film.", .source = "turbulent tubes, Dittus-Boelter"},
+    {.name = "air_share", .quantity = Quantity::ratio, .fallback = 0.5, .low = 0.0, .high = 1.0, .meaning = "Share of the air side in the thermal resistance at nominal flows.", .source = "r = 0.5 of the TDFS1238N record, hardware.csv (dry_cooler_bac_tdfs1238n, ua_rated)"},
     {.name = "arrangement", .kind = ParameterKind::choice, .fallback = 0.0, .meaning = "Flow arrangement.", .source = "crossflow coil of several passes comes close to counterflow; the record gives UA for effectiveness 0.5 at balanced flow", .choices = "counterflow|crossflow_unmixed"},
     {.name = "natural_draft", .quantity = Quantity::ratio, .fallback = 0.02, .low = 1e-6, .high = 0.5, .meaning = "Air flow over nominal with fans at rest.", .source = "engineering estimate"},
     {.name = "recirculation", .quantity = Quantity::temperature_difference, .fallback = 0.0, .low = 0.0, .high = 30.0, .meaning = "Inlet air above dry bulb.", .source = "practice.md section 3 uses 2 K as a variant; 0 here"},
@@ -46,6 +46,7 @@ constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Fans stop."},
     {"restore", "", Quantity::none, "Fans are available again."},
     {"set", "speed", Quantity::ratio, "Manual fan speed."},
+    {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
 constexpr ClassInfo kInfo{.name = "dry_cooler", .group = "dry_cooler", .title = "Dry cooler", .page = "cooling/dry_cooler.md", .symbol = "dry_cooler",
@@ -57,7 +58,7 @@ struct DryCooler {
     std::array<std::size_t, kColumns> columns;  // speed, inlet, outlet, outdoor air
     std::array<std::size_t, kRows> rows;
     std::size_t self, edge, from, to;
-    double density, cp, ua, air, m0, fan, n_air, n_coolant, draft, recirculation, k, m_linear, ramp, lag, start;
+    double density, cp, ua, air, m0, fan, n_air, n_coolant, air_share, draft, recirculation, k, m_linear, ramp, lag, start;
     Arrangement arrangement;
     const KernelSet<DryCooler>* set;
   };
@@ -78,6 +79,7 @@ struct DryCooler {
     p.fan = d.number("fan_power");
     p.n_air = d.number("air_exponent");
     p.n_coolant = d.number("coolant_exponent");
+    p.air_share = d.number("air_share");
     p.draft = d.number("natural_draft");
     p.recirculation = d.number("recirculation");
     p.k = d.number("dp") / (p.m0 * p.m0);
@@ -111,7 +113,9 @@ struct DryCooler {
     const double coolant = std::abs(e.m[p.edge]) * p.cp, air = v * p.air * kAirSpecificHeat;
     const double least = std::min(coolant, air);
     if (least <= 0.0) return 0.0;
-    const double ua = p.ua * std::pow(v, p.n_air) * (p.n_coolant > 0.0 ? std::pow(std::abs(e.m[p.edge]) / p.m0 + kFlowFloor, p.n_coolant) : 1.0);
+    // Two films in series, each with its share of the resistance at nominal flows.
+    const double film = (1.0 - p.air_share) * std::pow(std::abs(e.m[p.edge]) / p.m0, -p.n_coolant);
+    const double ua = p.ua / (p.air_share * std::pow(v, -p.n_air) + film);
     return least * effectiveness(p.arrangement, ua / least, least / std::max(coolant, air));
   }
   template <class S>
@@ -140,6 +144,6 @@ struct DryCooler {
 
 }  // namespace
 
-RegisteredClass dryCoolerClass() { return {&kInfo, makeKernelSetInto<DryCooler, SetList>}; }
+RegisteredClass dryCoolerClass() { return {&kInfo, makeDriveSetInto<DryCooler>}; }
 
 }  // namespace podtwin

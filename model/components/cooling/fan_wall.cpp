@@ -42,6 +42,7 @@ constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Fans stop."},
     {"restore", "", Quantity::none, "Fans are available again."},
     {"set", "speed", Quantity::ratio, "Manual speed."},
+    {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
 constexpr LimitInfo kLimits[] = {{"t_supply_air", true, 308.15, 10.0, "alarm", "cold-aisle air 35 degC, practice.md section 5; 10 s is an estimate"}};
@@ -187,7 +188,7 @@ struct RoomCooler {
 
 }  // namespace
 
-RegisteredClass fanWallClass() { return {&kInfo, makeKernelSetInto<FanWall, SetList>}; }
+RegisteredClass fanWallClass() { return {&kInfo, makeDriveSetInto<FanWall>}; }
 RegisteredClass roomCoolerClass() { return {&kRoomInfo, makeKernelSetInto<RoomCooler, SetList>}; }
 
 }  // namespace podtwin

@@ -35,9 +35,9 @@ constexpr SignalInfo kSignals[] = {
 };
 constexpr ClassInfo kInfo{.name = "pipe", .group = "pipe", .title = "Pipe", .page = "cooling/pipe.md", .symbol = "pipe", .ports = kPorts, .parameters = kParameters, .signals = kSignals};
 
-/// Darcy friction factor at a Reynolds number: laminar below kLaminar, Swamee and Jain (1976) above.
-double friction(double reynolds, double relative_roughness) {
-  if (reynolds < kLaminar) return 64.0 / reynolds;
+/// Darcy friction factor at a Reynolds number: laminar, or Swamee and Jain (1976).
+double friction(double reynolds, double relative_roughness, bool laminar) {
+  if (laminar) return 64.0 / reynolds;
   const double l = std::log10(relative_roughness / 3.7 + 5.74 / std::pow(reynolds, 0.9));
   return 0.25 / (l * l);
 }
@@ -73,9 +73,11 @@ class PipeSet final : public ComponentSet {
       p.loss = d.number("loss") / static_cast<double>(p.cells);
       // Pressure drop and its logarithmic slope at the stated velocity make the power law of the edge.
       const double viscosity = b.viscosity(p.from), relative = d.number("roughness") / diameter, k = d.number("minor_loss");
+      // One regime for both, that of the stated velocity: the friction factor jumps where they meet.
+      const bool laminar = p.density * d.number("velocity") * diameter / viscosity < kLaminar;
       const auto drop = [&](double m) {
         const double v = m / (p.density * area);
-        return (friction(p.density * v * diameter / viscosity, relative) * length / diameter + k) * 0.5 * p.density * v * v;
+        return (friction(p.density * v * diameter / viscosity, relative, laminar) * length / diameter + k) * 0.5 * p.density * v * v;
       };
       const double m = d.number("velocity") * p.density * area;
       const double dp = drop(m);

@@ -11,7 +11,6 @@ namespace podtwin {
 namespace {
 
 constexpr double kLinearShare = 1e-3;
-constexpr double kFlowFloor = 1e-6;  // of nominal; keeps film conductances finite at rest
 constexpr PortInfo kPorts[] = {
     {"hot", PortKind::fluid, PortCount::many, "[inlet, outlet] of the side that gives heat"},
     {"cold", PortKind::fluid, PortCount::many, "[inlet, outlet] of the side that takes heat"},
@@ -90,8 +89,9 @@ struct PlateHeatExchanger {
     law(p.cold_edge, p.k_cold, p.m_cold);
   }
   static double conductance(const Instance& p, const Evaluation& e) {
-    const double hot = p.h_hot * std::pow(std::abs(e.m[p.hot_edge]) / p.m_hot + kFlowFloor, p.n_hot);
-    const double cold = p.h_cold * std::pow(std::abs(e.m[p.cold_edge]) / p.m_cold + kFlowFloor, p.n_cold);
+    const double hot = p.h_hot * std::pow(std::abs(e.m[p.hot_edge]) / p.m_hot, p.n_hot);
+    const double cold = p.h_cold * std::pow(std::abs(e.m[p.cold_edge]) / p.m_cold, p.n_cold);
+    if (hot <= 0.0 || cold <= 0.0) return 0.0;  // a film at rest passes nothing
     return 1.0 / (1.0 / hot + 1.0 / cold + p.fouling);
   }
   /// Effectiveness times the smaller capacity rate [W/K].

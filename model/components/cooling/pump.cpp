@@ -10,6 +10,7 @@ namespace podtwin {
 
 namespace {
 
+constexpr double kLinearShare = 1e-3;  // of the last point's flow; below it the curve's quadratic part is linear
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "suction node"},
     {"to", PortKind::fluid, PortCount::one, "discharge node"},
@@ -39,6 +40,7 @@ constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
     {"restore", "", Quantity::none, "The drive is available again."},
     {"set", "speed", Quantity::ratio, "Manual speed."},
+    {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
 constexpr ClassInfo kInfo{.name = "pump", .group = "pump", .title = "Pump with speed control and non-return valve", .page = "cooling/pump.md", .symbol = "pump",
@@ -50,7 +52,7 @@ struct Pump {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;  // speed, discharge node, motor loss
     std::size_t self, edge, from, to;
-    double density, h0, h1, h2;  // head [Pa] against mass flow [kg/s] at full speed
+    double density, h0, h1, h2, m_nominal;  // head [Pa] against mass flow [kg/s] at full speed; flow of the last point
     double efficiency, idle, loss_to_coolant, ramp, lag, coast, speed_min, start;
     bool check;
     const KernelSet<Pump>* set;
@@ -106,6 +108,7 @@ struct Pump {
       p.h0 = 1e5;
     } else {
       fitHead(points, p.h0, p.h1, p.h2);
+      p.m_nominal = points.back().first * p.density;
       p.h1 /= p.density;
       p.h2 /= p.density * p.density;
       if (!(p.h0 > 0.0) || p.h2 > 0.0 || (p.h2 == 0.0 && p.h1 >= 0.0))
@@ -134,8 +137,10 @@ struct Pump {
     EdgeLaw& law = e.laws[p.edge];
     law.head_0 = p.h0 * w * w;
     law.head_1 = p.h1 * w;
-    law.head_2 = p.h2;
+    law.k = -p.h2;
+    law.m_linear = kLinearShare * p.m_nominal;
     law.check = p.check;
+    law.open = set.z(e, kInService, i) != 0.0;  // out of service: its isolating valves are shut
   }
   static double rise(const Instance& p, const Evaluation& e) { return e.p[p.to] - e.p[p.from]; }
   /// Power the drive gives to the coolant: never negative, a turbine is not modelled.
@@ -170,6 +175,6 @@ struct Pump {
 
 }  // namespace
 
-RegisteredClass pumpClass() { return {&kInfo, makeKernelSetInto<Pump, SetList>}; }
+RegisteredClass pumpClass() { return {&kInfo, makeDriveSetInto<Pump>}; }
 
 }  // namespace podtwin

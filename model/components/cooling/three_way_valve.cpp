@@ -34,7 +34,7 @@ constexpr SignalInfo kSignals[] = {
 };
 constexpr CommandInfo kCommands[] = {
     {"set", "position", Quantity::ratio, "Manual position."},
-    {"stick", "position", Quantity::ratio, "Stays at the position whatever it is asked."},
+    {"stick", "position", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"restore", "", Quantity::none, "Free again."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
@@ -88,14 +88,15 @@ struct ThreeWayValve {
       law.k = kReferenceDrop / (m * m);
       law.exponent = 2.0;
       law.m_linear = kLinearShare * m;
+      law.open = set.z(e, kInService, i) != 0.0;  // out of service: shut off by hand
     };
     way(p.branch, p.m_branch, x);
     way(p.bypass, p.m_bypass, 1.0 - x);
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
-    const bool powered = p.set->supply_bus[p.self] < 0 || e.energised[static_cast<std::size_t>(p.set->supply_bus[p.self])] != 0;
-    r[0] = powered ? followRate(x[0], asked(*p.set, e, p.self), p.lag, p.stroke) : S(0.0);
+    const bool driven = p.set->available(e, p.self) || stuck(*p.set, e, p.self);
+    r[0] = driven ? followRate(x[0], asked(*p.set, e, p.self), p.lag, p.stroke) : S(0.0);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<ThreeWayValve>& set, const Evaluation& e) {
     switch (k) {
@@ -109,6 +110,6 @@ struct ThreeWayValve {
 
 }  // namespace
 
-RegisteredClass threeWayValveClass() { return {&kInfo, makeKernelSetInto<ThreeWayValve, SetList>}; }
+RegisteredClass threeWayValveClass() { return {&kInfo, makeDriveSetInto<ThreeWayValve>}; }
 
 }  // namespace podtwin

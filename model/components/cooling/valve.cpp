@@ -36,7 +36,7 @@ constexpr CommandInfo kCommands[] = {
     {"open", "", Quantity::none, "Manual, fully open."},
     {"close", "", Quantity::none, "Manual, closed."},
     {"set", "position", Quantity::ratio, "Manual position."},
-    {"stick", "position", Quantity::ratio, "Stays at the position whatever it is asked."},
+    {"stick", "position", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"restore", "", Quantity::none, "Free again."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
@@ -94,14 +94,15 @@ struct Valve {
     law.k = kReferenceDrop / (m * m);
     law.exponent = 2.0;
     law.m_linear = kLinearShare * m;
+    law.open = set.z(e, kInService, i) != 0.0;  // out of service: shut off by hand
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
-    const bool powered = p.set->supply_bus[p.self] < 0 || e.energised[static_cast<std::size_t>(p.set->supply_bus[p.self])] != 0;
-    if (!powered && p.on_loss == 0)
+    const bool driven = p.set->available(e, p.self) || stuck(*p.set, e, p.self);
+    if (!driven && p.on_loss == 0)
       r[0] = S(0.0);
     else
-      r[0] = followRate(x[0], powered ? asked(*p.set, e, p.self) : (p.on_loss == 1 ? 1.0 : 0.0), p.lag, p.stroke);
+      r[0] = followRate(x[0], driven ? asked(*p.set, e, p.self) : (p.on_loss == 1 ? 1.0 : 0.0), p.lag, p.stroke);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Valve>& set, const Evaluation& e) {
     switch (k) {
@@ -114,6 +115,6 @@ struct Valve {
 
 }  // namespace
 
-RegisteredClass valveClass() { return {&kInfo, makeKernelSetInto<Valve, SetList>}; }
+RegisteredClass valveClass() { return {&kInfo, makeDriveSetInto<Valve>}; }
 
 }  // namespace podtwin

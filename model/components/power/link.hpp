@@ -1,4 +1,4 @@
-// What every element between two buses shares: its link, its loss as heat, its loading.
+// What every element between two buses shares: its link, the place its loss heats, its loss polynomial.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace podtwin {
 
-/// Loss polynomial of rating: loss = rating (a0 + a1 x + a2 x^2), x = output over rating.
+/// Loss polynomial of rating: loss = rating (a0 + a1 x + a2 x^2), x = output over rating. W in, W out.
 struct LossPolynomial {
   double a0 = 0.0, a1 = 0.0, a2 = 0.0;
   double loss(double rating, double power) const {
@@ -22,7 +22,8 @@ inline bool readLossPolynomial(const InstanceDescription& d, Binder& b, LossPoly
   const auto& given = d.parameters.at("loss_polynomial");
   if (given.numbers.empty()) return false;
   if (given.numbers.size() != 3) {
-    b.problems().error(given.where, "'" + d.id + "': loss_polynomial has " + std::to_string(given.numbers.size()) + " coefficients",
+    b.problems().error(given.where,
+                       "'" + d.id + "': loss_polynomial has " + std::to_string(given.numbers.size()) + " coefficients",
                        "give three: [a0, a1, a2] of rating");
     return false;
   }
@@ -30,21 +31,27 @@ inline bool readLossPolynomial(const InstanceDescription& d, Binder& b, LossPoly
   return true;
 }
 
+/// Row that takes the loss of instance i: the zone at its port `air`, outdoor air without one.
+inline std::size_t lossRow(std::size_t i, Binder& b) {
+  return (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row;
+}
+
 /// A kernel's common part: one link an instance, its loss into a zone or outdoors.
 struct LinkInstance {
   std::array<std::size_t, 0> columns;
-  std::array<std::size_t, 1> rows;  // where the loss goes
-  std::size_t self = 0, link = 0;
+  std::array<std::size_t, 1> rows;  ///< where the loss goes
+  std::size_t link = 0;             ///< index in Evaluation::link_out
+  std::size_t from = 0;             ///< bus it draws from
   double rating = 0.0;
 };
 
-inline LinkInstance bindLink(std::size_t i, const InstanceDescription& d, Binder& b, double rating) {
+inline LinkInstance bindLink(std::size_t i, Binder& b, double rating) {
   LinkInstance p;
-  p.self = i;
   p.rating = rating;
-  p.link = b.link(b.bus(i, "from"), b.bus(i, "to"), i, rating);
-  p.rows = {(b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
-  (void)d;
+  const auto from = b.bus(i, "from");
+  p.from = static_cast<std::size_t>(from);
+  p.link = b.link(from, b.bus(i, "to"), i, rating);
+  p.rows = {lossRow(i, b)};
   return p;
 }
 

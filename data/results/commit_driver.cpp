@@ -1,0 +1,330 @@
+#include "data/results/commit_driver.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace podtwin::data {
+
+namespace {
+
+/// Existing headers closer than this go out in one write; the bytes between are read and written back unchanged.
+constexpr std::uint64_t kLargestGap = 256 << 10;
+
+/// The list entry that carries our object through the library to open().
+struct DriverInfo {
+  CommitDriver* driver = nullptr;
+};
+
+/// First bytes of the parts of a file (HDF5 file format specification, version 3).
+constexpr char kTreeSignature[] = "TREE";
+constexpr char kHeapSignature[] = "GCOL";
+constexpr std::size_t kTreeLevelOffset = 5;
+
+bool startsWith(const std::vector<unsigned char>& bytes, const char* signature) {
+  const std::size_t length = std::strlen(signature);
+  return bytes.size() > kTreeLevelOffset && std::memcmp(bytes.data(), signature, length) == 0;
+}
+
+}  // namespace
+
+/// What the library sees of an open file; the base must come first.
+struct CommitDriver::OpenFile {
+  H5FD_t base{};
+  CommitDriver* driver = nullptr;
+  dev_t device = 0;
+  ino_t inode = 0;
+
+  static OpenFile* of(H5FD_t* file) { return reinterpret_cast<OpenFile*>(file); }
+  static const OpenFile* of(const H5FD_t* file) { return reinterpret_cast<const OpenFile*>(file); }
+
+  static H5FD_t* open(const char* name, unsigned flags, hid_t access, haddr_t) {
+    const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(access));
+    if (info == nullptr || info->driver == nullptr) return nullptr;
+    CommitDriver& driver = *info->driver;
+    int how = (flags & H5F_ACC_RDWR) != 0U ? O_RDWR : O_RDONLY;
+    if ((flags & H5F_ACC_TRUNC) != 0U) how |= O_TRUNC;
+    if ((flags & H5F_ACC_CREAT) != 0U) how |= O_CREAT;
+    if ((flags & H5F_ACC_EXCL) != 0U) how |= O_EXCL;
+    const int descriptor = ::open(name, how | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+      driver.error_ = std::strerror(errno);
+      return nullptr;
+    }
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) {
+      driver.error_ = std::strerror(errno);
+      ::close(descriptor);
+      return nullptr;
+    }
+    auto file = std::make_unique<OpenFile>();
+    file->driver = &driver;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
+    driver.descriptor_ = descriptor;
+    driver.end_of_space_ = 0;
+    driver.end_of_file_ = static_cast<std::uint64_t>(status.st_size);
+    driver.end_committed_ = driver.end_of_file_;
+    driver.error_.clear();
+    return &file.release()->base;
+  }
+
+  static herr_t close(H5FD_t* handle) {
+    const std::unique_ptr<OpenFile> file(of(handle));
+    CommitDriver& driver = *file->driver;
+    bool good = driver.abandoned_ || driver.commit();
+    // What follows the last commit belongs to nothing.
+    if (::ftruncate(driver.descriptor_, static_cast<off_t>(driver.end_committed_)) != 0) {
+      driver.error_ = std::strerror(errno);
+      good = false;
+    }
+    if (::close(std::exchange(driver.descriptor_, -1)) != 0) {
+      driver.error_ = std::strerror(errno);
+      good = false;
+    }
+    return good ? 0 : -1;
+  }
+
+  static int compare(const H5FD_t* a, const H5FD_t* b) {
+    const auto key = [](const OpenFile* file) { return std::pair(file->device, file->inode); };
+    const auto left = key(of(a));
+    const auto right = key(of(b));
+    return left < right ? -1 : (right < left ? 1 : 0);
+  }
+
+  static herr_t query(const H5FD_t*, unsigned long* flags) {
+    // No metadata accumulator: the driver orders nodes by what they are, so each must arrive by itself.
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
+             H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+  }
+
+  static haddr_t getEndOfSpace(const H5FD_t* file, H5FD_mem_t) { return of(file)->driver->end_of_space_; }
+  static herr_t setEndOfSpace(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+    of(file)->driver->end_of_space_ = address;
+    return 0;
+  }
+  static haddr_t getEndOfFile(const H5FD_t* file, H5FD_mem_t) { return of(file)->driver->end_of_file_; }
+  static herr_t getHandle(H5FD_t* file, hid_t, void** handle) {
+    *handle = &of(file)->driver->descriptor_;
+    return 0;
+  }
+
+  static herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* data) {
+    return of(file)->driver->readAt(address, data, size) ? 0 : -1;
+  }
+
+  static herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_t size, const void* data) {
+    CommitDriver& driver = *of(file)->driver;
+    driver.end_of_file_ = std::max<std::uint64_t>(driver.end_of_file_, address + size);
+    if (driver.abandoned_) return 0;
+    if (type == H5FD_MEM_DRAW) return driver.writeAt(address, data, size) ? 0 : -1;
+    driver.hold(address, data, size);
+    return 0;
+  }
+
+  static herr_t flush(H5FD_t*, hid_t, hbool_t) { return 0; }
+
+  static herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
+    // Cutting the file now could make it shorter than its superblock on disk says; close() does it after the commit.
+    of(file)->driver->end_of_file_ = of(file)->driver->end_of_space_;
+    return 0;
+  }
+
+  static herr_t lock(H5FD_t* file, hbool_t exclusive) {
+    const int how = (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB;
+    if (::flock(of(file)->driver->descriptor_, how) == 0 || errno == ENOSYS) return 0;
+    of(file)->driver->error_ = std::strerror(errno);
+    return -1;
+  }
+  static herr_t unlock(H5FD_t* file) {
+    return ::flock(of(file)->driver->descriptor_, LOCK_UN) == 0 || errno == ENOSYS ? 0 : -1;
+  }
+
+  static hid_t registered() {
+    static const H5FD_class_t driver_class = {
+        .name = "podtwin_commit",
+        .maxaddr = static_cast<haddr_t>(INT64_MAX),
+        .fc_degree = H5F_CLOSE_WEAK,
+        .terminate = nullptr,
+        .sb_size = nullptr,
+        .sb_encode = nullptr,
+        .sb_decode = nullptr,
+        .fapl_size = sizeof(DriverInfo),
+        .fapl_get = nullptr,
+        .fapl_copy = nullptr,
+        .fapl_free = nullptr,
+        .dxpl_size = 0,
+        .dxpl_copy = nullptr,
+        .dxpl_free = nullptr,
+        .open = open,
+        .close = close,
+        .cmp = compare,
+        .query = query,
+        .get_type_map = nullptr,
+        .alloc = nullptr,
+        .free = nullptr,
+        .get_eoa = getEndOfSpace,
+        .set_eoa = setEndOfSpace,
+        .get_eof = getEndOfFile,
+        .get_handle = getHandle,
+        .read = read,
+        .write = write,
+        .flush = flush,
+        .truncate = truncate,
+        .lock = lock,
+        .unlock = unlock,
+        .fl_map = H5FD_FLMAP_DICHOTOMY,
+    };
+    static const hid_t id = H5FDregister(&driver_class);
+    return id;
+  }
+};
+
+void CommitDriver::use(hid_t access_properties) {
+  const DriverInfo info{this};
+  h5::check(H5Pset_driver(access_properties, h5::check(OpenFile::registered(), "register the file driver"), &info),
+            "set the file driver");
+}
+
+bool CommitDriver::writeAt(std::uint64_t address, const void* data, std::size_t size) {
+  const auto* from = static_cast<const unsigned char*>(data);
+  while (size > 0) {
+    const ssize_t done = ::pwrite(descriptor_, from, size, static_cast<off_t>(address));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {
+      error_ = done < 0 ? std::strerror(errno) : "nothing was written";
+      return false;
+    }
+    from += done;
+    address += static_cast<std::uint64_t>(done);
+    size -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+bool CommitDriver::readAt(std::uint64_t address, void* data, std::size_t size) {
+  auto* to = static_cast<unsigned char*>(data);
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t done = ::pread(descriptor_, to + have, size - have, static_cast<off_t>(address + have));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) {
+      error_ = std::strerror(errno);
+      return false;
+    }
+    if (done == 0) break;  // beyond the end: HDF5 expects zeros
+    have += static_cast<std::size_t>(done);
+  }
+  std::memset(to + have, 0, size - have);
+  auto block = pending_.upper_bound(address);
+  if (block != pending_.begin()) --block;
+  for (; block != pending_.end() && block->first < address + size; ++block) {
+    const std::uint64_t start = std::max(address, block->first);
+    const std::uint64_t end = std::min(address + size, block->first + block->second.size());
+    if (start < end) std::memcpy(to + (start - address), block->second.data() + (start - block->first), end - start);
+  }
+  return true;
+}
+
+void CommitDriver::hold(std::uint64_t address, const void* data, std::size_t size) {
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  std::uint64_t start = address;
+  std::uint64_t end = address + size;
+  auto first = pending_.upper_bound(address);
+  if (first != pending_.begin() && std::prev(first)->first + std::prev(first)->second.size() > address) --first;
+  auto last = first;
+  for (; last != pending_.end() && last->first < address + size; ++last) {
+    start = std::min(start, last->first);
+    end = std::max(end, last->first + last->second.size());
+  }
+  if (start == address && end == address + size) {  // replaces whatever was there, the usual case
+    pending_.erase(first, last);
+    pending_[address].assign(bytes, bytes + size);
+    return;
+  }
+  std::vector<unsigned char> merged(end - start);
+  for (auto block = first; block != last; ++block)
+    std::copy(block->second.begin(), block->second.end(),
+              merged.begin() + static_cast<std::ptrdiff_t>(block->first - start));
+  std::copy(bytes, bytes + size, merged.begin() + static_cast<std::ptrdiff_t>(address - start));
+  pending_.erase(first, last);
+  pending_[start] = std::move(merged);
+}
+
+bool CommitDriver::wasCommitted(std::uint64_t address, std::size_t size) const {
+  auto block = committed_.upper_bound(address);
+  if (block != committed_.begin() && std::prev(block)->first + std::prev(block)->second > address) return true;
+  return block != committed_.end() && block->first < address + size;
+}
+
+bool CommitDriver::writeTogether(const std::vector<std::uint64_t>& addresses) {
+  for (std::size_t i = 0; i < addresses.size();) {
+    std::size_t j = i;
+    std::uint64_t end = addresses[i] + pending_.at(addresses[i]).size();
+    while (j + 1 < addresses.size() && addresses[j + 1] - end <= kLargestGap) {
+      ++j;
+      end = addresses[j] + pending_.at(addresses[j]).size();
+    }
+    std::vector<unsigned char> region(end - addresses[i]);
+    // readAt lays everything pending over what is on disk; all that lies between is on disk already.
+    if (!readAt(addresses[i], region.data(), region.size())) return false;
+    if (!writeAt(addresses[i], region.data(), region.size())) return false;
+    i = j + 1;
+  }
+  return true;
+}
+
+bool CommitDriver::commit() {
+  if (abandoned_) return false;
+  if (end_of_space_ > end_committed_) {
+    const int status = ::posix_fallocate(descriptor_, static_cast<off_t>(end_committed_),
+                                         static_cast<off_t>(end_of_space_ - end_committed_));
+    if (status != 0) {
+      error_ = std::strerror(status);
+      return false;
+    }
+  }
+  std::vector<std::uint64_t> heaps;
+  std::vector<std::uint64_t> headers;
+  std::vector<std::pair<int, std::uint64_t>> nodes;  // (minus the level, address): roots first
+  for (const auto& [address, bytes] : pending_) {
+    if (!wasCommitted(address, bytes.size())) {
+      if (!writeAt(address, bytes.data(), bytes.size())) return false;
+    } else if (address == 0) {
+      continue;
+    } else if (startsWith(bytes, kTreeSignature)) {
+      nodes.emplace_back(-static_cast<int>(bytes[kTreeLevelOffset]), address);
+    } else if (startsWith(bytes, kHeapSignature)) {
+      heaps.push_back(address);
+    } else {
+      headers.push_back(address);
+    }
+  }
+  const auto write = [&](std::uint64_t address) {
+    const auto& bytes = pending_.at(address);
+    return writeAt(address, bytes.data(), bytes.size());
+  };
+  if (pending_.contains(0) && wasCommitted(0, 1) && !write(0)) return false;
+  std::sort(nodes.begin(), nodes.end());
+  for (const auto& [level, address] : nodes)
+    if (!write(address)) return false;
+  for (const auto address : heaps)
+    if (!write(address)) return false;
+  if (!writeTogether(headers)) return false;
+  for (const auto& [address, bytes] : pending_) {
+    auto& size = committed_[address];
+    size = std::max(size, bytes.size());
+  }
+  pending_.clear();
+  end_committed_ = end_of_space_;
+  return true;
+}
+
+}  // namespace podtwin::data

@@ -1,0 +1,188 @@
+#include "scenarios/recording.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace podtwin::scenarios {
+
+namespace {
+
+constexpr double kSlow = 10.0, kFast = 1.0;  // s
+constexpr double kTimeTolerance = 1e-9;      // s
+
+/// Sets of one HDF5 group; several classes may share it.
+std::vector<const ComponentSet*> setsOf(const System& system, const std::string& group) {
+  std::vector<const ComponentSet*> sets;
+  for (const auto& set : system.sets())
+    if (set->size() > 0 && (set->info().group == group || set->info().name == group)) sets.push_back(set.get());
+  return sets;
+}
+
+std::size_t signalNamed(const ComponentSet& set, const std::string& name) {
+  const auto& signals = set.info().signals;
+  for (std::size_t k = 0; k < signals.size(); ++k)
+    if (signals[k].name == name) return k;
+  return signals.size();
+}
+
+}  // namespace
+
+std::vector<RecordRequest> defaultRecord(const System& system) {
+  std::vector<RecordRequest> requests;
+  std::set<std::string> seen;
+  for (const auto& set : system.sets()) {
+    const std::string group(set->info().group);
+    if (set->size() == 0 || set->info().signals.empty() || !seen.insert(group).second) continue;
+    RecordRequest request;
+    request.group = group;
+    request.signals = {"*"};
+    request.period = group == "rack" || group == "facility" ? kFast : kSlow;
+    if (group == "gpu") request.signals = {"t_junction", "power", "utilisation"};
+    if (group == "tray") request.signals = {"t_coolant"};
+    if (group == "cpu") request.signals = {"t_junction"};
+    if (group == "power_shelf" || group == "nvlink_tray") continue;
+    if (group == "rack" && system.setOfGroup("gpu") != nullptr) request.reductions.push_back({"gpu", "t_junction", {"max", "mean"}});
+    requests.push_back(std::move(request));
+  }
+  return requests;
+}
+
+Recording::Recording(const System& system, const std::vector<RecordRequest>& requests, Diagnostics& problems) : system_(system) {
+  std::set<std::string> used;
+  for (const auto& request : requests) {
+    const auto sets = setsOf(system, request.group);
+    if (sets.empty()) {
+      std::vector<std::string> names;
+      for (const auto& set : system.sets()) names.emplace_back(set->info().group);
+      const std::string near = nearestName(request.group, names);
+      problems.error(request.where, "nothing of class '" + request.group + "' to record", near.empty() ? "name a class of the pod" : "did you mean '" + near + "'?");
+      continue;
+    }
+    const std::string group(sets.front()->info().group);
+    if (!used.insert(group).second) {
+      problems.error(request.where, "class '" + group + "' is recorded twice", "list its signals in one entry");
+      continue;
+    }
+    data::RecordedTable table;
+    Table plan;
+    table.group = group;
+    table.period = plan.period = request.period;
+    if (group != "facility")
+      for (const auto* set : sets) table.ids.insert(table.ids.end(), set->ids().begin(), set->ids().end());
+    plan.rows = std::max<std::size_t>(table.ids.size(), 1);
+    if (sets.size() == 1)
+      for (auto& [name, values] : sets.front()->labels()) table.labels[name] = values;
+    std::vector<std::string> names = request.signals;
+    if (std::find(names.begin(), names.end(), "*") != names.end()) {
+      names.clear();
+      for (const auto& signal : sets.front()->info().signals)
+        if (std::all_of(sets.begin(), sets.end(), [&](const ComponentSet* s) { return signalNamed(*s, std::string(signal.name)) < s->info().signals.size(); }))
+          names.emplace_back(signal.name);
+    }
+    for (const auto& name : names) {
+      std::vector<Column> columns;
+      for (const auto* set : sets) {
+        const std::size_t k = signalNamed(*set, name);
+        if (k == set->info().signals.size()) {
+          std::vector<std::string> known;
+          for (const auto& signal : set->info().signals) known.emplace_back(signal.name);
+          const std::string near = nearestName(name, known);
+          problems.error(request.where, "a " + std::string(set->info().name) + " has no signal '" + name + "'", near.empty() ? "use \"*\" for all" : "did you mean '" + near + "'?");
+          continue;
+        }
+        columns.push_back({set, k, {}, {}});
+      }
+      if (columns.size() != sets.size()) continue;
+      const auto& info = sets.front()->info().signals[columns.front().signal];
+      table.signals.push_back({name, std::string(siUnit(info.quantity)), std::string(info.meaning), info.type});
+      plan.columns.push_back(std::move(columns));
+    }
+    for (const auto& reduction : request.reductions) {
+      const auto children = setsOf(system, reduction.child_group);
+      if (children.size() != 1 || signalNamed(*children.front(), reduction.signal) == children.front()->info().signals.size()) {
+        problems.error(request.where, "'" + reduction.child_group + "." + reduction.signal + "' cannot be reduced", "name a class and a signal, e.g. gpu.t_junction: [max, mean]");
+        continue;
+      }
+      const ComponentSet* child = children.front();
+      std::map<std::string, std::size_t> parent_index;
+      for (std::size_t i = 0; i < table.ids.size(); ++i) parent_index[table.ids[i]] = i;
+      std::vector<std::vector<std::size_t>> members(table.ids.size());
+      for (const auto& [label, parents] : child->labels())
+        if (label == group)
+          for (std::size_t i = 0; i < parents.size(); ++i) members[parent_index.at(parents[i])].push_back(i);
+      if (std::any_of(members.begin(), members.end(), [](const auto& m) { return m.empty(); })) {
+        problems.error(request.where, "not every " + group + " has a " + reduction.child_group, "reduce a class that is part of it");
+        continue;
+      }
+      for (const auto& kind : reduction.kinds) {
+        if (kind != "max" && kind != "mean" && kind != "min") {
+          problems.error(request.where, "'" + kind + "' is no reduction", "use max, mean or min");
+          continue;
+        }
+        const std::size_t k = signalNamed(*child, reduction.signal);
+        const auto& info = child->info().signals[k];
+        table.signals.push_back({reduction.child_group + "_" + reduction.signal + "_" + kind, std::string(siUnit(info.quantity)),
+                                 kind + " over the " + reduction.child_group + "s of the " + group + ": " + std::string(info.meaning), SignalType::real});
+        plan.columns.push_back({Column{child, k, kind, members}});
+      }
+    }
+    tables_.push_back(std::move(table));
+    plans_.push_back(std::move(plan));
+  }
+}
+
+void Recording::observe(double t, const State&, const Evaluation& e) {
+  if (recorder_ == nullptr) return;
+  for (std::size_t n = 0; n < plans_.size(); ++n) {
+    Table& plan = plans_[n];
+    if (t < plan.next - kTimeTolerance) continue;
+    plan.next = (std::floor(t / plan.period + kTimeTolerance) + 1.0) * plan.period;
+    row_.resize(plan.columns.size() * plan.rows);
+    double* out = row_.data();
+    for (const auto& columns : plan.columns) {
+      for (const auto& column : columns) {
+        column_.resize(column.set->size());
+        column.set->signal(e, column.signal, column_);
+        if (column.reduction.empty()) {
+          out = std::copy(column_.begin(), column_.end(), out);
+          continue;
+        }
+        for (const auto& members : column.members) {
+          double value = column_[members.front()];
+          if (column.reduction == "mean") {
+            value = 0.0;
+            for (const auto i : members) value += column_[i];
+            value /= static_cast<double>(members.size());
+          } else {
+            for (const auto i : members) value = column.reduction == "max" ? std::max(value, column_[i]) : std::min(value, column_[i]);
+          }
+          *out++ = value;
+        }
+      }
+    }
+    recorder_->append(n, t, row_);
+  }
+}
+
+void Recording::event(const EventOccurrence& event) {
+  if (recorder_ != nullptr) recorder_->append(data::EventRecord{event.time, event.equipment, event.actor, event.cause, event.text});
+}
+
+void Recording::alarm(const AlarmOccurrence& alarm) {
+  if (recorder_ == nullptr) return;
+  data::AlarmRecord record;
+  record.time = alarm.time;
+  record.equipment = alarm.equipment;
+  record.signal = alarm.signal;
+  record.kind = alarm.kind;
+  record.text = alarm.text;
+  record.value = alarm.value;
+  record.limit = alarm.limit;
+  record.units = alarm.units;
+  record.active = alarm.active;
+  recorder_->append(record);
+}
+
+}  // namespace podtwin::scenarios

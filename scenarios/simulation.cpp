@@ -1,0 +1,164 @@
+#include "scenarios/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/base/diagnostics.hpp"
+#include "model/components/it/rack.hpp"
+
+namespace podtwin::scenarios {
+
+namespace {
+constexpr double kTimeTolerance = 1e-9;   // s
+constexpr double kRootTolerance = 1e-6;   // s; to which a condition's moment is located
+}  // namespace
+
+Simulation::Simulation(const System& system, SimulationSetup setup, State state, std::vector<Observer*> observers)
+    : system_(system),
+      setup_(std::move(setup)),
+      state_(std::move(state)),
+      e_(system.makeEvaluation()),
+      problem_(system, state_, e_),
+      integrator_(solvers::makeIntegrator(problem_, setup_.integrator)),
+      observers_(std::move(observers)),
+      monitor_(setup_.limits),
+      ydot_(system.size()) {
+  gpu_set_ = system_.setOfGroup("gpu");
+  rack_set_ = system_.setOfGroup("rack");
+  if (rack_set_ != nullptr && gpu_set_ != nullptr) {
+    demand_.gpu_utilisation.assign(gpu_set_->size(), 0.0);
+    demand_.rack_power.assign(rack_set_->size(), 0.0);
+  }
+  std::stable_sort(setup_.events.begin(), setup_.events.end(), [](const TimedEvent& a, const TimedEvent& b) { return a.at < b.at; });
+  held_since_.resize(setup_.conditional_events.size());
+  fired_.assign(setup_.conditional_events.size(), 0);
+  next_input_ = state_.t;
+  while (next_event_ < setup_.events.size() && setup_.events[next_event_].at < state_.t - kTimeTolerance) ++next_event_;
+}
+
+void Simulation::announce(const std::string& equipment, const std::string& actor, const std::string& cause, const std::string& text) {
+  for (auto* observer : observers_) observer->event({state_.t, equipment, actor, cause, text});
+}
+
+void Simulation::perform(const Action& action, const std::string& actor) {
+  std::string reason;
+  if (!action.set->command(state_, action.instance, action.verb, action.value, reason))
+    throw SimulationError("event at t = " + std::to_string(state_.t) + " s on '" + action.set->ids()[action.instance] + "': " + reason);
+  announce(action.set->ids()[action.instance], actor, action.text, action.verb);
+}
+
+void Simulation::applyInputs() {
+  if (setup_.weather) system_.setWeather(state_, setup_.weather(state_.t));
+  if (setup_.workload && rack_set_ != nullptr && gpu_set_ != nullptr && state_.t >= next_input_ - kTimeTolerance) {
+    setup_.workload->demand(state_.t, demand_);
+    std::copy(demand_.gpu_utilisation.begin(), demand_.gpu_utilisation.end(), state_.z.begin() + static_cast<std::ptrdiff_t>(gpu_set_->zIndex(RackSet::kUtilisation, 0)));
+    std::copy(demand_.rack_power.begin(), demand_.rack_power.end(), state_.z.begin() + static_cast<std::ptrdiff_t>(rack_set_->zIndex(RackSet::kPowerSetting, 0)));
+    next_input_ = setup_.workload->nextChange(state_.t);
+  }
+}
+
+void Simulation::applyEvents() {
+  while (next_event_ < setup_.events.size() && setup_.events[next_event_].at <= state_.t + kTimeTolerance) {
+    for (const auto& action : setup_.events[next_event_].actions) perform(action, "scenario");
+    ++next_event_;
+  }
+}
+
+// Observers, limits and samples see the plant at its present inputs, after the events of this moment.
+void Simulation::look() {
+  system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+  std::vector<AlarmOccurrence> alarms;
+  monitor_.look(state_.t, e_, alarms);
+  for (auto* observer : observers_) {
+    observer->observe(state_.t, state_, e_);
+    for (const auto& alarm : alarms) observer->alarm(alarm);
+  }
+  const std::uint64_t topology = state_.topology;
+  system_.sample(state_, e_, occurrences_);
+  for (const auto& o : occurrences_) announce(o.equipment, o.actor, o.cause, o.text);
+  occurrences_.clear();
+  if (topology != state_.topology) system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+}
+
+void Simulation::integrateTo(double stop) {
+  integrator_->reset(state_.t, state_.y);
+  while (state_.t < stop - kTimeTolerance) {
+    const double before = state_.t;
+    const double reached = integrator_->step(stop);
+    std::copy(integrator_->state().begin(), integrator_->state().end(), state_.y.begin());
+    state_.t = reached;
+    bool fired = false;
+    for (std::size_t k = 0; k < setup_.conditional_events.size() && !fired; ++k) {
+      if (fired_[k] != 0) continue;
+      const ConditionalEvent& event = setup_.conditional_events[k];
+      system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+      if (event.condition.margin(e_) <= 0.0) {
+        held_since_[k].reset();
+        continue;
+      }
+      if (!held_since_[k]) {
+        // Locate the crossing between `before` and now on the step's own interpolant.
+        double low = before, high = state_.t;
+        std::vector<double> y(system_.size());
+        while (high - low > kRootTolerance) {
+          const double middle = 0.5 * (low + high);
+          integrator_->interpolate(middle, y);
+          system_.evaluate(state_, middle, y, e_, ydot_);
+          (event.condition.margin(e_) > 0.0 ? high : low) = middle;
+        }
+        held_since_[k] = high;
+      }
+      const double due = *held_since_[k] + event.delay;
+      if (due > state_.t + kTimeTolerance) continue;
+      // Go back to the moment it is due, act there, and go on from it.
+      if (due > before && due < state_.t) {
+        std::vector<double> y(system_.size());
+        integrator_->interpolate(due, y);
+        state_.y = y;
+        state_.t = due;
+      }
+      fired_[k] = 1;
+      fired = true;
+      system_.advance(state_, e_, state_.t - before);
+      for (const auto& action : event.actions) perform(action, "scenario");
+      integrator_->reset(state_.t, state_.y);
+    }
+    if (!fired) system_.advance(state_, e_, state_.t - before);
+  }
+  state_.t = stop;
+}
+
+bool Simulation::step() {
+  const State last_good = state_;
+  try {
+    if (!started_) {
+      applyInputs();
+      applyEvents();
+      look();
+      stored_at_start_ = system_.ledger(state_, e_).stored;
+      started_ = true;
+      return state_.t < setup_.duration - kTimeTolerance;
+    }
+    if (state_.t >= setup_.duration - kTimeTolerance) return false;
+    // To the next base period, stopping at events on the way.
+    const double periods = std::floor(state_.t / setup_.base_period + kTimeTolerance);
+    const double stop = std::min((periods + 1.0) * setup_.base_period, setup_.duration);
+    while (state_.t < stop - kTimeTolerance) {
+      double until = stop;
+      if (next_event_ < setup_.events.size()) until = std::min(until, setup_.events[next_event_].at);
+      if (until > state_.t + kTimeTolerance) integrateTo(until);
+      if (until < stop) applyEvents();
+    }
+    applyInputs();
+    applyEvents();
+    look();
+    return state_.t < setup_.duration - kTimeTolerance;
+  } catch (const SimulationError&) {
+    state_ = last_good;
+    throw;
+  }
+}
+
+EnergyLedger Simulation::ledger() const { return system_.ledger(state_, e_); }
+
+}  // namespace podtwin::scenarios
