@@ -54,7 +54,8 @@ std::span<const std::byte> ChunkCodec::encode(std::span<const std::byte> chunk, 
 }
 
 unsigned crc32(unsigned crc, std::span<const std::byte> bytes) {
-  return libdeflate_crc32(crc, bytes.data(), bytes.size());
+  // The library takes a null pointer, which an empty vector has, for a request of the start value.
+  return bytes.empty() ? crc : libdeflate_crc32(crc, bytes.data(), bytes.size());
 }
 
 }  // namespace podtwin::data

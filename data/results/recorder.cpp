@@ -50,15 +50,6 @@ constexpr unsigned kSkipAllFilters = 0x3;            // shuffle is filter 0, def
 
 enum class Element { float32, int32, float64 };
 
-hid_t nativeType(Element element) {
-  switch (element) {
-    case Element::float32: return H5T_NATIVE_FLOAT;
-    case Element::int32: return H5T_NATIVE_INT32;
-    case Element::float64: break;
-  }
-  return H5T_NATIVE_DOUBLE;
-}
-
 hid_t fileType(Element element) {
   switch (element) {
     case Element::float32: return H5T_IEEE_F32LE;

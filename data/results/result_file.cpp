@@ -108,7 +108,7 @@ ResultFile::Impl::Impl(const std::string& path_in) : path(path_in) {
     file = h5::File(h5::check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open it"));
   } catch (const h5::Failure& failure) {
     const std::string why = failure.what();
-    if (why.find("lock") != std::string::npos || why.find("temporarily unavailable") != std::string::npos)
+    if (why.find("unable to lock") != std::string::npos || why.find("temporarily unavailable") != std::string::npos)
       throw InputError(where, "is being written by another program",
                        "wait for its end, or set HDF5_USE_FILE_LOCKING=FALSE to read what it flushed");
     const htri_t hdf5 = H5Fis_hdf5(path.c_str());

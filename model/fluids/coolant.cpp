@@ -9,7 +9,9 @@
 
 namespace podtwin::fluids {
 
-std::vector<std::string> coolantNames() { return {"water", "PG25", "PG30", "PG40", "PG50", "EG25", "EG30", "EG40", "EG50"}; }
+std::vector<std::string> coolantNames() {
+  return {"water", "PG25", "PG30", "PG40", "PG50", "EG25", "EG30", "EG40", "EG50"};
+}
 
 Coolant coolantAt(const std::string& name, double T, double p) {
   Coolant coolant;
@@ -23,7 +25,7 @@ Coolant coolantAt(const std::string& name, double T, double p) {
   }
   const bool propylene = name.rfind("PG", 0) == 0, ethylene = name.rfind("EG", 0) == 0;
   const std::string digits = name.size() > 2 ? name.substr(2) : std::string();
-  if ((propylene || ethylene) && !digits.empty() && digits.size() <= 3 &&
+  if ((propylene || ethylene) && !digits.empty() && digits.size() <= 3 && digits.front() != '0' &&
       std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
     const Glycol glycol = propylene ? Glycol::propylene_by_volume : Glycol::ethylene_by_volume;
     const double x = std::stod(digits) / 100.0;
@@ -34,7 +36,8 @@ Coolant coolantAt(const std::string& name, double T, double p) {
     return coolant;
   }
   const std::string near = nearestName(name, coolantNames());
-  throw Error("unknown fluid '" + name + "'" + (near.empty() ? ": use water, PGnn or EGnn (per cent by volume)" : ": did you mean '" + near + "'?"));
+  throw Error("unknown coolant '" + name + "': " + (near.empty() ? "" : "did you mean '" + near + "'? ") +
+              "use water, PGnn or EGnn (glycol in per cent by volume)");
 }
 
 }  // namespace podtwin::fluids

@@ -14,8 +14,8 @@ struct Coolant {
   double conductivity = 0.0;   ///< W/(m K)
 };
 
-/// "water", "PG25" (propylene glycol, per cent by volume) or any "PGnn", "EGnn" (ethylene glycol) at T [K], p [Pa absolute].
-/// Throws Error for an unknown name (with the nearest) or a state outside the data.
+/// "water", "PG25" (propylene glycol, per cent by volume) or any "PGnn", "EGnn" (ethylene glycol) at T [K], p [Pa
+/// absolute]. Throws Error for an unknown name (with the nearest) or a state outside the data.
 Coolant coolantAt(const std::string& name, double T, double p);
 
 /// Names to offer when one is misspelt.

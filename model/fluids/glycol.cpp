@@ -1,10 +1,9 @@
 #include "model/fluids/glycol.hpp"
 
 #include <cmath>
-#include <string>
 
-#include "model/base/diagnostics.hpp"
 #include "model/fluids/glycol_coefficients.hpp"
+#include "model/fluids/range.hpp"
 
 namespace podtwin::fluids {
 
@@ -12,10 +11,14 @@ namespace {
 
 const GlycolCoefficients& coefficients(Glycol glycol) {
   switch (glycol) {
-    case Glycol::propylene_by_mass: return kPropyleneByMass;
-    case Glycol::propylene_by_volume: return kPropyleneByVolume;
-    case Glycol::ethylene_by_mass: return kEthyleneByMass;
-    case Glycol::ethylene_by_volume: break;
+    case Glycol::propylene_by_mass:
+      return kPropyleneByMass;
+    case Glycol::propylene_by_volume:
+      return kPropyleneByVolume;
+    case Glycol::ethylene_by_mass:
+      return kEthyleneByMass;
+    case Glycol::ethylene_by_volume:
+      break;
   }
   return kEthyleneByVolume;
 }
@@ -26,27 +29,49 @@ double series(const std::array<double, 6>& c, double x) {
   return sum;
 }
 
-double polynomial(const GlycolCoefficients& c, const GlycolCoefficients::Table& table, double T, double x) {
-  if (!(T >= c.t_low && T <= c.t_high))
-    throw Error("glycol properties: temperature " + std::to_string(T) + " K is outside " + std::to_string(c.t_low) + " to " + std::to_string(c.t_high) + " K");
-  if (!(x >= c.x_low && x <= c.x_high))
-    throw Error("glycol properties: fraction " + std::to_string(x) + " is outside " + std::to_string(c.x_low) + " to " + std::to_string(c.x_high));
+const char* nameOf(Glycol glycol) {
+  switch (glycol) {
+    case Glycol::propylene_by_mass:
+      return "propylene glycol by mass";
+    case Glycol::propylene_by_volume:
+      return "propylene glycol by volume";
+    case Glycol::ethylene_by_mass:
+      return "ethylene glycol by mass";
+    case Glycol::ethylene_by_volume:
+      break;
+  }
+  return "ethylene glycol by volume";
+}
+
+/// The polynomial of a table after the checks that every property shares.
+double polynomial(Glycol glycol, GlycolCoefficients::Table GlycolCoefficients::*table, double T, double x) {
+  const GlycolCoefficients& c = coefficients(glycol);
+  const double freezing = glycolFreezingPoint(glycol, x);
+  requireRange(nameOf(glycol), "temperature", T, c.t_low, c.t_high, "K");
+  if (T < freezing)
+    throw Error(std::string(nameOf(glycol)) + ": temperature " + inWords(T) + " K is below the freezing point " +
+                inWords(freezing) + " K at a fraction of " + inWords(x));
   double sum = 0.0;
-  for (std::size_t i = table.size(); i-- > 0;) sum = sum * (T - c.t_base) + series(table[i], x - c.x_base);
+  for (std::size_t i = (c.*table).size(); i-- > 0;) sum = sum * (T - c.t_base) + series((c.*table)[i], x - c.x_base);
   return sum;
 }
 
 }  // namespace
 
-double glycolDensity(Glycol g, double T, double x) { return polynomial(coefficients(g), coefficients(g).density, T, x); }
-double glycolSpecificHeat(Glycol g, double T, double x) { return polynomial(coefficients(g), coefficients(g).specific_heat, T, x); }
-double glycolConductivity(Glycol g, double T, double x) { return polynomial(coefficients(g), coefficients(g).conductivity, T, x); }
-double glycolViscosity(Glycol g, double T, double x) { return std::exp(polynomial(coefficients(g), coefficients(g).viscosity, T, x)); }
+double glycolDensity(Glycol g, double T, double x) { return polynomial(g, &GlycolCoefficients::density, T, x); }
+double glycolSpecificHeat(Glycol g, double T, double x) {
+  return polynomial(g, &GlycolCoefficients::specific_heat, T, x);
+}
+double glycolConductivity(Glycol g, double T, double x) {
+  return polynomial(g, &GlycolCoefficients::conductivity, T, x);
+}
+double glycolViscosity(Glycol g, double T, double x) {
+  return std::exp(polynomial(g, &GlycolCoefficients::viscosity, T, x));
+}
 
 double glycolFreezingPoint(Glycol g, double x) {
   const GlycolCoefficients& c = coefficients(g);
-  if (!(x >= c.x_low && x <= c.x_high))
-    throw Error("glycol properties: fraction " + std::to_string(x) + " is outside " + std::to_string(c.x_low) + " to " + std::to_string(c.x_high));
+  requireRange(nameOf(g), "fraction", x, c.x_low, c.x_high, "");
   const double value = series(c.freezing, x - c.x_base);
   return c.freezing_exponential ? std::exp(value) : value;
 }

@@ -1,5 +1,5 @@
-// Coefficients of the glycol-water polynomials: CoolProp, dev/incompressible_liquids/json (MIT licence, state 2026-07-23),
-// fitted there to Melinder (2010, by mass) and the ASHRAE handbook (2001, by volume).
+// Coefficients of the glycol-water polynomials: CoolProp, dev/incompressible_liquids/json (MIT licence, state
+// 2026-07-23), fitted there to Melinder (2010, by mass) and the ASHRAE handbook (2001, by volume).
 #pragma once
 
 #include <array>

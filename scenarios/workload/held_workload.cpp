@@ -18,7 +18,8 @@ HeldWorkload::HeldWorkload(std::string name, ItInventory inventory, LevelKind ki
   double previous = -std::numeric_limits<double>::infinity();
   for (const LevelAt& entry : levels_) {
     if (!std::isfinite(entry.time) || entry.time <= previous) {
-      throw InputError(where, fmt::format("workload times do not rise at {} s", entry.time), "sort the times and drop repetitions");
+      throw InputError(where, fmt::format("workload times do not rise at {} s", entry.time),
+                       "sort the times and drop repetitions");
     }
     previous = entry.time;
     if (kind_ == LevelKind::utilisation && !(entry.level >= 0.0 && entry.level <= 1.0)) {
@@ -40,13 +41,16 @@ HeldWorkload HeldWorkload::constant(ItInventory inventory, LevelKind kind, doubl
   return HeldWorkload("constant", std::move(inventory), kind, {{0.0, level}}, where);
 }
 
-HeldWorkload HeldWorkload::step(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels, const SourceMark& where) {
+HeldWorkload HeldWorkload::step(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels,
+                                const SourceMark& where) {
   return HeldWorkload("step", std::move(inventory), kind, std::move(levels), where);
 }
 
-HeldWorkload HeldWorkload::series(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels, const SourceMark& where) {
+HeldWorkload HeldWorkload::series(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels,
+                                  const SourceMark& where) {
   if (!levels.empty() && levels.front().time > 0.0) {
-    throw InputError(where, fmt::format("the series begins at {} s, after the start of the simulation", levels.front().time),
+    throw InputError(where,
+                     fmt::format("the series begins at {} s, after the start of the simulation", levels.front().time),
                      "add a row at or before 0 s");
   }
   return HeldWorkload("series", std::move(inventory), kind, std::move(levels), where);
@@ -78,7 +82,8 @@ std::map<std::string, std::string> HeldWorkload::provenance() const {
   if (name_ == "idle") return out;
   out["level"] = kind_ == LevelKind::utilisation ? "utilisation [1]" : "rack_power [W]";
   std::string text;
-  for (const LevelAt& entry : levels_) text += fmt::format("{}{} s: {}", text.empty() ? "" : "; ", entry.time, entry.level);
+  for (const LevelAt& entry : levels_)
+    text += fmt::format("{}{} s: {}", text.empty() ? "" : "; ", entry.time, entry.level);
   out["levels"] = std::move(text);
   return out;
 }

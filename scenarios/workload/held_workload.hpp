@@ -27,9 +27,11 @@ class HeldWorkload : public Workload {
   static HeldWorkload idle(ItInventory inventory);
   static HeldWorkload constant(ItInventory inventory, LevelKind kind, double level, const SourceMark& where = {});
   /// Levels at rising times; the GPUs are idle before the first.
-  static HeldWorkload step(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels, const SourceMark& where = {});
+  static HeldWorkload step(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels,
+                           const SourceMark& where = {});
   /// A table of rising times and levels. Throws InputError when it begins after the start of the simulation.
-  static HeldWorkload series(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels, const SourceMark& where = {});
+  static HeldWorkload series(ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels,
+                             const SourceMark& where = {});
 
   void demand(double time, ItDemand& out) const override;
   double nextChange(double time) const override;
@@ -37,7 +39,8 @@ class HeldWorkload : public Workload {
   std::map<std::string, std::string> provenance() const override;
 
  private:
-  HeldWorkload(std::string name, ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels, const SourceMark& where);
+  HeldWorkload(std::string name, ItInventory inventory, LevelKind kind, std::vector<LevelAt> levels,
+               const SourceMark& where);
   /// First level that has not begun at `time`.
   std::vector<LevelAt>::const_iterator firstAfter(double time) const;
 

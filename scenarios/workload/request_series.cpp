@@ -28,7 +28,8 @@ void RequestSeries::check(const SourceMark& where) const {
   for (std::size_t i = 0; i < n; ++i) {
     const double expected = static_cast<double>(i) * window;
     if (!(std::abs(time[i] - expected) <= kGridTolerance * period())) {
-      throw InputError(where, fmt::format("row {} of the request series is at {} s instead of {} s", i + 1, time[i], expected),
+      throw InputError(where,
+                       fmt::format("row {} of the request series is at {} s instead of {} s", i + 1, time[i], expected),
                        "windows begin at 0 s and follow each other without a gap");
     }
     for (const double value : {requests[i], context_tokens[i], generated_tokens[i]}) {
@@ -54,25 +55,32 @@ RequestSeries makeRequestSeries(std::span<const double> arrival, std::span<const
   }
   const double windows_exact = options.period / options.window;
   const double windows_rounded = std::round(windows_exact);
-  if (!(options.window > 0.0 && windows_rounded >= 1.0 && std::abs(windows_exact - windows_rounded) < kGridTolerance * windows_rounded)) {
-    throw InputError(where, fmt::format("the period {} s is not a multiple of the window {} s", options.period, options.window),
-                     "choose a window that divides the period");
+  if (!(options.window > 0.0 && windows_rounded >= 1.0 &&
+        std::abs(windows_exact - windows_rounded) < kGridTolerance * windows_rounded)) {
+    throw InputError(
+        where, fmt::format("the period {} s is not a multiple of the window {} s", options.period, options.window),
+        "choose a window that divides the period");
   }
   if (!(options.generation_rate > 0.0)) {
-    throw InputError(where, fmt::format("the generation rate is {} token/s", options.generation_rate), "give a rate above 0");
+    throw InputError(where, fmt::format("the generation rate is {} token/s", options.generation_rate),
+                     "give a rate above 0");
   }
   for (std::size_t i = 0; i < n; ++i) {
     if (!std::isfinite(arrival[i]) || (i > 0 && arrival[i] < arrival[i - 1])) {
-      throw InputError(where, fmt::format("request {} arrives at {} s, before the one in front of it", i + 1, arrival[i]),
+      throw InputError(where,
+                       fmt::format("request {} arrives at {} s, before the one in front of it", i + 1, arrival[i]),
                        "sort the requests by arrival");
     }
     if (!isCount(context_tokens[i]) || !isCount(generated_tokens[i])) {
-      throw InputError(where, fmt::format("request {} has {} prompt and {} output tokens", i + 1, context_tokens[i], generated_tokens[i]),
-                       "token counts are finite and not negative");
+      throw InputError(
+          where,
+          fmt::format("request {} has {} prompt and {} output tokens", i + 1, context_tokens[i], generated_tokens[i]),
+          "token counts are finite and not negative");
     }
   }
   if (n < 2 || !(arrival.back() > arrival.front())) {
-    throw InputError(where, fmt::format("the trace has {} requests and spans no time", n), "give at least two arrivals at different times");
+    throw InputError(where, fmt::format("the trace has {} requests and spans no time", n),
+                     "give at least two arrivals at different times");
   }
 
   const auto windows = static_cast<std::size_t>(windows_rounded);

@@ -44,8 +44,9 @@ RequestWorkload::RequestWorkload(ItInventory inventory, RequestOptions options)
   for (std::uint32_t tray = 0; tray < trays; ++tray) {
     if (tray_gpus[tray] > 0.0) order.push_back(tray);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [this](std::uint32_t a, std::uint32_t b) { return inventory_.tray_rack[a] < inventory_.tray_rack[b]; });
+  std::stable_sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return inventory_.tray_rack[a] < inventory_.tray_rack[b];
+  });
 
   const std::uint64_t dispersion_key = streamKey(options_.seed, kDispersionStream);
   std::vector<std::uint32_t> tray_replica(trays, 0);
@@ -100,7 +101,8 @@ void RequestWorkload::checkOptions() const {
   require(options_.decode_rate > 0.0, "decode_rate", options_.decode_rate, "give token/s per GPU, above 0");
   require(share(options_.prefill_weight), "prefill_weight", options_.prefill_weight, "give a share from 0 to 1");
   require(share(options_.decode_weight), "decode_weight", options_.decode_weight, "give a share from 0 to 1");
-  require(options_.generation_rate > 0.0, "generation_rate", options_.generation_rate, "give token/s per request, above 0");
+  require(options_.generation_rate > 0.0, "generation_rate", options_.generation_rate,
+          "give token/s per request, above 0");
   require(options_.imbalance >= 0.0 && options_.imbalance <= kLargestImbalance, "imbalance", options_.imbalance,
           "give a standard deviation from 0 to 0.25");
   require(options_.full_load > 0.0 && options_.full_load <= 1.0, "full_load", options_.full_load,
@@ -114,7 +116,8 @@ void RequestWorkload::checkOptions() const {
 }
 
 RequestWorkload::Instant RequestWorkload::instantOf(double time) const {
-  if (!(time >= -kSameInstant)) throw Error(fmt::format("workload: asked for the demand at {} s, before the start", time));
+  if (!(time >= -kSameInstant))
+    throw Error(fmt::format("workload: asked for the demand at {} s, before the start", time));
   Instant out;
   out.sample = std::floor((time + kSameInstant) / options_.input_step) * options_.input_step;
   const double day_time = options_.start_of_day + out.sample + kSameInstant;
@@ -236,12 +239,15 @@ PodLoad RequestWorkload::podLoad(double time) const {
 
 std::map<std::string, std::string> RequestWorkload::provenance() const {
   const RequestOptions& o = options_;
-  const auto total = [](const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); };
+  const auto total = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  };
   return {
       {"kind", "requests"},
-      {"method", "period repeated, each repetition shifted round the circle by a seeded number of windows, rate "
-                 "multiplied by scale and the factor of the hour; tokens to busy time by phase; Poisson dispersion "
-                 "between replicas at constant total"},
+      {"method",
+       "period repeated, each repetition shifted round the circle by a seeded number of windows, rate "
+       "multiplied by scale and the factor of the hour; tokens to busy time by phase; Poisson dispersion "
+       "between replicas at constant total"},
       {"series", o.series_name},
       {"series.window [s]", fmt::format("{}", o.series.window)},
       {"series.period [s]", fmt::format("{}", o.series.period())},

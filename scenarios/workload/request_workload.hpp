@@ -97,9 +97,9 @@ class RequestWorkload : public Workload {
 
  private:
   struct Instant {
-    double sample = 0.0;    ///< start of the input step [s]
+    double sample = 0.0;     ///< start of the input step [s]
     std::size_t window = 0;  ///< of the series
-    double factor = 0.0;    ///< scale x hourly factor [1]
+    double factor = 0.0;     ///< scale x hourly factor [1]
   };
   Instant instantOf(double time) const;
   /// Fills the utilisation of each replica and sums up.
@@ -111,16 +111,16 @@ class RequestWorkload : public Workload {
   ItInventory inventory_;
   RequestOptions options_;
   // Replicas are ordered by rack.
-  std::vector<std::uint64_t> replica_key_;     ///< [replica] stream of its noise
-  std::vector<double> replica_size_;           ///< [replica] GPUs
-  std::vector<std::size_t> rack_first_;        ///< [rack + 1] first replica of the rack
-  std::vector<double> rack_gpus_;              ///< [rack]
-  std::vector<std::uint32_t> gpu_replica_;     ///< [gpu]
-  std::vector<double> gpu_imbalance_;          ///< [gpu] factor, mean 1 in every replica
-  std::vector<double> window_work_;            ///< [window] GPU-seconds per second at factor 1
-  std::vector<double> window_weight_;          ///< [window] mean phase weight
-  std::uint64_t shift_key_ = 0;                ///< stream of the shifts of the repetitions
-  double residency_ = 0.0;                     ///< s
+  std::vector<std::uint64_t> replica_key_;  ///< [replica] stream of its noise
+  std::vector<double> replica_size_;        ///< [replica] GPUs
+  std::vector<std::size_t> rack_first_;     ///< [rack + 1] first replica of the rack
+  std::vector<double> rack_gpus_;           ///< [rack]
+  std::vector<std::uint32_t> gpu_replica_;  ///< [gpu]
+  std::vector<double> gpu_imbalance_;       ///< [gpu] factor, mean 1 in every replica
+  std::vector<double> window_work_;         ///< [window] GPU-seconds per second at factor 1
+  std::vector<double> window_weight_;       ///< [window] mean phase weight
+  std::uint64_t shift_key_ = 0;             ///< stream of the shifts of the repetitions
+  double residency_ = 0.0;                  ///< s
 };
 
 }  // namespace podtwin::scenarios

@@ -9,7 +9,8 @@ namespace podtwin::scenarios {
 void ItInventory::check() const {
   for (std::size_t gpu = 0; gpu < gpu_tray.size(); ++gpu) {
     if (gpu_tray[gpu] >= tray_rack.size()) {
-      throw Error(fmt::format("workload: GPU {} is in tray {}, but there are {} trays", gpu, gpu_tray[gpu], tray_rack.size()));
+      throw Error(
+          fmt::format("workload: GPU {} is in tray {}, but there are {} trays", gpu, gpu_tray[gpu], tray_rack.size()));
     }
   }
   for (std::size_t tray = 0; tray < tray_rack.size(); ++tray) {

@@ -143,7 +143,7 @@ constexpr CommandInfo kCommands[] = {
     {"set_temperature", "set_point", Quantity::temperature, "Another set point of a temperature."},
     {"set_pressure", "set_point", Quantity::pressure_difference, "Another set point of a pressure."},
     {"set_flow", "set_point", Quantity::volume_flow, "Another set point of a flow."},
-    {"set", "set_point", Quantity::ratio, "Another set point of a value without unit."},
+    {"set", "set_point", Quantity::none, "Another set point, taken as the text says; the verbs of a kind are checked."},
     {"manual", "output", Quantity::ratio, "Manual output; without a value the present one stays."},
     {"automatic", "", Quantity::none, "Back to automatic, without a bump."},
     {"trip", "", Quantity::none, "The controller fails: its output stays where it is."},
@@ -393,7 +393,8 @@ class PiControllerSet final : public KernelSet<PiController> {
     const auto& p = instance(i);
     for (const auto& kind : kKinds) {
       if (verb != kind.verb) continue;
-      if (kind.kind != p.kind) {
+      // `set` belongs to a value without unit, and takes what the text of any other says.
+      if (kind.kind != p.kind && kind.kind != MeasuredKind::ratio) {
         reason = "it controls a " + std::string(kindName(p.kind)) + ", not a " + std::string(kindName(kind.kind));
         return false;
       }

@@ -14,9 +14,8 @@ namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
 constexpr double kLinearShare = 1e-3;
-constexpr double kParcelShare = 1.0 / 4000.0;  // of the volume; smaller parcels are joined to the one before
-constexpr double kCarryShare = 1.0 / 1000.0;   // of the volume over which a carry is given back at the fastest
-constexpr double kEmptyShare = 1e-12;          // of the volume; a parcel below it is joined to the next
+constexpr double kStepShare = 1.0 / 1000.0;   // of the volume; inflow is put down in stretches no shorter than this
+constexpr double kCarryShare = 1.0 / 100.0;   // of the volume over which a carry is given back at the fastest
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -30,21 +29,29 @@ constexpr ParameterInfo kParameters[] = {
 };
 constexpr StateInfo kStates[] = {
     {"t", Quantity::temperature, 1.0, "Temperature of a mixed tank [K]; constant in the other models."},
-    {"heat_forward", Quantity::energy, kUnbounded, "Heat that came in at the inlet since the start [J], relative to 273.15 K; plug only."},
-    {"volume_forward", Quantity::volume, kUnbounded, "Coolant that came in at the inlet since the start [m3]; plug only."},
-    {"heat_back", Quantity::energy, kUnbounded, "Heat that came in at the outlet by reversed flow [J]; plug only."},
-    {"volume_back", Quantity::volume, kUnbounded, "Coolant that came in at the outlet by reversed flow [m3]; plug only."},
+    {"heat_in", Quantity::energy, kUnbounded, "Heat that came in at the inlet since the start [J], relative to 273.15 K; plug only."},
+    {"volume_in", Quantity::volume, kUnbounded, "Coolant that came in at the inlet since the start [m3]; plug only."},
+    {"heat_out", Quantity::energy, kUnbounded, "Heat that left at the outlet since the start [J]; plug only."},
+    {"heat_in_back", Quantity::energy, kUnbounded, "Heat that came in at the outlet by reversed flow [J]; plug only."},
+    {"volume_in_back", Quantity::volume, kUnbounded, "Coolant that came in at the outlet by reversed flow [m3]; plug only."},
+    {"heat_out_back", Quantity::energy, kUnbounded, "Heat that left at the inlet by reversed flow [J]; plug only."},
 };
+constexpr std::size_t kLedgers = 6;
 constexpr DiscreteInfo kDiscretes[] = {
-    {"t_out_held", Quantity::temperature, 293.15, "Temperature of what leaves a plug tank at its outlet, held over a step [K]."},
-    {"t_back_held", Quantity::temperature, 293.15, "Temperature of what leaves at its inlet when the flow is reversed [K]."},
-    {"carry", Quantity::energy, 0.0, "Heat of parcels that left, not yet delivered because the temperature was held [J]."},
-    {"heat_forward_seen", Quantity::energy, 0.0, "heat_forward at the last step [J]."},
-    {"volume_forward_seen", Quantity::volume, 0.0, "volume_forward at the last step [m3]."},
-    {"heat_back_seen", Quantity::energy, 0.0, "heat_back at the last step [J]."},
-    {"volume_back_seen", Quantity::volume, 0.0, "volume_back at the last step [m3]."},
+    {"t_head", Quantity::temperature, 293.15, "Temperature of the content at the outlet when the content was last moved on [K]."},
+    {"carry", Quantity::energy, 0.0, "Heat that left the content but was not delivered, by the error of integration [J]."},
+    {"t_carry", Quantity::temperature_difference, 0.0, "Addition to the outflow that gives the carry back [K]."},
+    {"heat_in_seen", Quantity::energy, 0.0, "heat_in when the content was last moved on [J]."},
+    {"volume_in_seen", Quantity::volume, 0.0, "volume_in then [m3]."},
+    {"heat_out_seen", Quantity::energy, 0.0, "heat_out then [J]."},
+    {"heat_in_back_seen", Quantity::energy, 0.0, "heat_in_back then [J]."},
+    {"volume_in_back_seen", Quantity::volume, 0.0, "volume_in_back then [m3]."},
+    {"heat_out_back_seen", Quantity::energy, 0.0, "heat_out_back then [J]."},
+    {"open_volume", Quantity::volume, 0.0, "Length of the stretch put down last, while further inflow may still be joined to it [m3]."},
+    {"open_heat", Quantity::energy, 0.0, "Heat in it [J], relative to 273.15 K."},
+    {"open_t_start", Quantity::temperature, 293.15, "Temperature where it starts [K]."},
 };
-enum Discrete : std::size_t { kOut = kCommonCount, kBack, kCarry, kSeen };
+enum Discrete : std::size_t { kHead = kCommonCount, kCarry, kCarryOffset, kSeen, kOpenVolume = kSeen + kLedgers, kOpenHeat, kOpenStart };
 constexpr SignalInfo kSignals[] = {
     {"t_out", Quantity::temperature, SignalType::real, "Temperature at the outlet."},
     {"t_mean", Quantity::temperature, SignalType::real, "Mean temperature of the content."},
@@ -56,18 +63,46 @@ constexpr ClassInfo kInfo{.name = "tank", .group = "tank", .title = "Thermal buf
 
 enum class TankModel { plug, mixed, cells };
 
-/// Heat in the parcels [J] over heat capacity a volume, relative to the reference temperature [m3 K].
-double content(const DelayLine& line) {
-  double sum = 0.0;
-  for (std::size_t k = line.head; k < line.volume.size(); ++k) sum += line.volume[k] * (line.temperature[k] - kReferenceTemperature);
+// The content as a profile of temperature over volume, linear in pieces and in order of entry: piece k has volume[k], and
+// temperature[k] is that of its end on the side where coolant enters. The end where coolant leaves has `t_head`.
+
+/// Heat in the content over heat capacity a volume, relative to the reference temperature [m3 K].
+double content(const DelayLine& line, double t_head) {
+  double sum = 0.0, t = t_head;
+  for (std::size_t k = line.head; k < line.volume.size(); ++k) {
+    sum += line.volume[k] * (0.5 * (t + line.temperature[k]) - kReferenceTemperature);
+    t = line.temperature[k];
+  }
   return sum;
 }
 
+/// Temperature `depth` [m3] behind the outlet.
+double behindOutlet(const DelayLine& line, double t_head, double depth) {
+  double t = t_head;
+  for (std::size_t k = line.head; k < line.volume.size(); ++k) {
+    if (depth < line.volume[k]) return t + (line.temperature[k] - t) * std::max(depth, 0.0) / line.volume[k];
+    depth -= line.volume[k];
+    t = line.temperature[k];
+  }
+  return t;
+}
+
+/// Temperature `depth` [m3] ahead of the inlet.
+double aheadOfInlet(const DelayLine& line, double t_head, double depth) {
+  for (std::size_t k = line.volume.size(); k-- > line.head;) {
+    const double t = line.temperature[k], next = k > line.head ? line.temperature[k - 1] : t_head;
+    if (depth < line.volume[k]) return t + (next - t) * std::max(depth, 0.0) / line.volume[k];
+    depth -= line.volume[k];
+  }
+  return t_head;
+}
+
 struct Tank {
-  static constexpr int kColumns = 3, kRows = 7;
+  static constexpr int kColumns = 3, kRows = 9;
+  static constexpr std::size_t kInletRow = 1 + kLedgers, kOutletRow = 2 + kLedgers;
   struct Instance {
     std::array<std::size_t, kColumns> columns;  // t, inlet node, outlet node
-    std::array<std::size_t, kRows> rows;        // t, the four ledgers, inlet node, outlet node
+    std::array<std::size_t, kRows> rows;        // t, the ledgers, inlet node, outlet node
     std::size_t self, edge, from, to;
     double volume, density, cp, k, m_linear;
     TankModel model;
@@ -94,13 +129,15 @@ struct Tank {
     p.m_linear = kLinearShare * m;
     const ThermalPort in = b.nodePort(p.from), out = b.nodePort(p.to);
     p.columns = {set.yIndex(0, i), in.column, out.column};
-    p.rows = {set.yIndex(0, i), set.yIndex(1, i), set.yIndex(2, i), set.yIndex(3, i), set.yIndex(4, i), in.row, out.row};
+    for (std::size_t k = 0; k <= kLedgers; ++k) p.rows[k] = set.yIndex(k, i);
+    p.rows[kInletRow] = in.row;
+    p.rows[kOutletRow] = out.row;
     b.capacity(set.yIndex(0, i), p.model == TankModel::mixed ? p.volume * p.density * p.cp : kUnbounded);
     return p;
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Tank>& set, State& s, double temperature) {
-    for (const auto k : {1U, 2U, 3U, 4U}) s.y[set.yIndex(k, i)] = 0.0;
-    set.z(s, kOut, i) = set.z(s, kBack, i) = temperature;
+    for (std::size_t k = 1; k <= kLedgers; ++k) s.y[set.yIndex(k, i)] = 0.0;
+    set.z(s, kHead, i) = temperature;
     if (p.model == TankModel::plug) s.lines[set.line_first + i] = {{p.volume}, {temperature}, 0};
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Tank>& set, Evaluation& e) {
@@ -120,20 +157,32 @@ struct Tank {
     if (p.model == TankModel::mixed) {
       r[0] = S(rate) * (in - x[0]);
     } else {
-      // A delay has no effect on a steady state: its search sees what comes in.
-      out = e.steady_search ? in : S(p.set->z(e, forward ? kOut : kBack, p.self));
-      r[forward ? 1 : 3] = S(rate) * (in - S(kReferenceTemperature));
-      r[forward ? 2 : 4] = S(std::abs(m) / p.density);
+      const std::size_t ledger = forward ? 0 : 3;
+      r[1 + ledger] = S(rate) * (in - S(kReferenceTemperature));
+      r[2 + ledger] = S(std::abs(m) / p.density);
+      out = leaving(p, e, forward, in);
+      r[3 + ledger] = S(rate) * (out - S(kReferenceTemperature));
     }
-    r[forward ? 6 : 5] = S(rate) * (out - out_node);
+    r[forward ? kOutletRow : kInletRow] = S(rate) * (out - out_node);
+  }
+  /// What leaves now: the content as far behind its end as coolant has come in since it was last moved on.
+  template <class S>
+  static S leaving(const Instance& p, const Evaluation& e, bool forward, const S& in) {
+    if (e.steady_search) return in;  // a delay has no effect on a steady state: its search sees what comes in
+    const std::size_t ledger = forward ? 1 : 4;
+    const double depth = e.y[p.set->yIndex(1 + ledger, p.self)] - p.set->z(e, kSeen + ledger, p.self);
+    if (depth >= p.volume) return in;  // the step has turned the content over
+    const DelayLine& line = e.lines->lines[p.set->line_first + p.self];
+    const double t_head = p.set->z(e, kHead, p.self);
+    return S((forward ? behindOutlet(line, t_head, depth) : aheadOfInlet(line, t_head, depth)) + p.set->z(e, kCarryOffset, p.self));
   }
   static double meanTemperature(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     if (p.model == TankModel::mixed) return e.y[set.yIndex(0, i)];
-    return kReferenceTemperature + content(e.lines->lines[set.line_first + i]) / p.volume;
+    return kReferenceTemperature + content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) / p.volume;
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     switch (k) {
-      case 0: return p.model == TankModel::plug ? set.z(e, kOut, i) : e.y[set.yIndex(0, i)];
+      case 0: return p.model == TankModel::plug ? set.z(e, kHead, i) + set.z(e, kCarryOffset, i) : e.y[set.yIndex(0, i)];
       case 1: return meanTemperature(i, p, set, e);
       case 2: return e.m[p.edge] / p.density;
       default: return e.p[p.from] - e.p[p.to];
@@ -142,7 +191,7 @@ struct Tank {
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     if (p.model == TankModel::cells) return 0.0;  // by the set
     if (p.model == TankModel::mixed) return p.volume * p.density * p.cp * (e.y[set.yIndex(0, i)] - kReferenceTemperature);
-    return p.density * p.cp * content(e.lines->lines[set.line_first + i]) + set.z(e, kCarry, i);
+    return p.density * p.cp * content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) + set.z(e, kCarry, i);
   }
 };
 
@@ -172,10 +221,10 @@ class TankSet final : public KernelSet<Tank> {
         row.slots.push_back(b.couple(cell(i, c), c + 1 == row.count ? p.columns[2] : cell(i, c + 1)));
       }
       if (row.count == 0) continue;
-      row.slots.push_back(b.couple(p.rows[6], cell(i, row.count - 1)));
-      row.slots.push_back(b.couple(p.rows[6], p.columns[2]));
-      row.slots.push_back(b.couple(p.rows[5], cell(i, 0)));
-      row.slots.push_back(b.couple(p.rows[5], p.columns[1]));
+      row.slots.push_back(b.couple(p.rows[Tank::kOutletRow], cell(i, row.count - 1)));
+      row.slots.push_back(b.couple(p.rows[Tank::kOutletRow], p.columns[2]));
+      row.slots.push_back(b.couple(p.rows[Tank::kInletRow], cell(i, 0)));
+      row.slots.push_back(b.couple(p.rows[Tank::kInletRow], p.columns[1]));
     }
   }
   void initialise(State& state, double temperature) const override {
@@ -195,7 +244,7 @@ class TankSet final : public KernelSet<Tank> {
         e.heat[own] += rate * (donor - e.y[own]);
         donor = e.y[own];
       }
-      e.heat[p.rows[m >= 0.0 ? 6 : 5]] += rate * (donor - e.y[p.columns[m >= 0.0 ? 2 : 1]]);
+      e.heat[p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow]] += rate * (donor - e.y[p.columns[m >= 0.0 ? 2 : 1]]);
     }
   }
   void jacobian(const Evaluation& e, JacobianWriter& w) const override {
@@ -210,8 +259,8 @@ class TankSet final : public KernelSet<Tank> {
         w.add(row.slots[3 * c + (m >= 0.0 ? 1 : 2)], cell(i, c), rate);
       }
       const std::size_t* end = &row.slots[3 * row.count + (m >= 0.0 ? 0 : 2)];
-      w.add(end[0], p.rows[m >= 0.0 ? 6 : 5], rate);
-      w.add(end[1], p.rows[m >= 0.0 ? 6 : 5], -rate);
+      w.add(end[0], p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow], rate);
+      w.add(end[1], p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow], -rate);
     }
   }
   void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override {
@@ -234,35 +283,36 @@ class TankSet final : public KernelSet<Tank> {
     return sum;
   }
 
-  // Moves the parcels on by what came in over the step, as the integrator itself accumulated it.
+  // Moves the content on by what came in over the step, as the integrator itself accumulated it. What left is in a
+  // ledger of the same integrator; the content lost what stood in its profile. The difference, an error of integration,
+  // is carried and given back slowly, so that no heat is lost.
   void advance(const Evaluation& e, State& s, double) const override {
     for (std::size_t i = 0; i < size(); ++i) {
       const Tank::Instance& p = instance(i);
       if (p.model != TankModel::plug) continue;
       DelayLine& line = s.lines[line_first + i];
-      double gained[4];
-      for (std::size_t k = 0; k < 4; ++k) {
+      double gained[kLedgers];
+      for (std::size_t k = 0; k < kLedgers; ++k) {
         const double now = s.y[yIndex(1 + k, i)];
         gained[k] = now - z(s, kSeen + k, i);
         z(s, kSeen + k, i) = now;
       }
+      const bool forward = e.m[p.edge] >= 0.0;
       if (e.steady_search) {
-        const double t = s.y[p.columns[e.m[p.edge] >= 0.0 ? 1 : 2]];
+        const double t = s.y[p.columns[forward ? 1 : 2]];
         line = {{p.volume}, {t}, 0};
-        z(s, kOut, i) = z(s, kBack, i) = t;
-        z(s, kCarry, i) = 0.0;
+        z(s, kHead, i) = t;
+        z(s, kCarry, i) = z(s, kCarryOffset, i) = z(s, kOpenVolume, i) = 0.0;
         continue;
       }
-      double& carry = z(s, kCarry, i);
-      if (gained[1] > 0.0) z(s, kOut, i) = move(p, line, gained[1], gained[0], z(s, kOut, i), carry);
-      if (gained[3] > 0.0) {
-        reverse(line);
-        z(s, kBack, i) = move(p, line, gained[3], gained[2], z(s, kBack, i), carry);
-        reverse(line);
+      if (gained[1] > 0.0) move(p, s, i, gained[1], gained[0], gained[2], forward ? s.y[p.columns[1]] : kRequired);
+      if (gained[4] > 0.0) {
+        z(s, kHead, i) = reverse(line, z(s, kHead, i));
+        z(s, kOpenVolume, i) = 0.0;
+        move(p, s, i, gained[4], gained[3], gained[5], forward ? kRequired : s.y[p.columns[2]]);
+        z(s, kHead, i) = reverse(line, z(s, kHead, i));
+        z(s, kOpenVolume, i) = 0.0;
       }
-      // The end that nothing left at holds its own parcel's temperature.
-      if (!(gained[3] > 0.0)) z(s, kBack, i) = line.temperature.back();
-      if (!(gained[1] > 0.0)) z(s, kOut, i) = line.temperature[line.head];
     }
   }
 
@@ -274,44 +324,69 @@ class TankSet final : public KernelSet<Tank> {
   };
   std::size_t cell(std::size_t i, std::size_t c) const { return exposed_first + info().states.size() * size() + rows_[i].first + c; }
 
-  /// `volume` with `heat` enters at the tail and as much leaves at the head. It was delivered at the `held` temperature;
-  /// what the leaving parcels held besides is added to `carry`. Returns the temperature to hold over the next step:
-  /// that of what will leave if it moves as much, with the carry given back.
-  static double move(const Tank::Instance& p, DelayLine& line, double volume, double heat, double held, double& carry) {
-    const double rho_cp = p.density * p.cp, entering = kReferenceTemperature + heat / (rho_cp * volume);
-    if (line.volume.size() > line.head + 1 && line.volume.back() < kParcelShare * p.volume) {
-      join(line, line.volume.size() - 1, volume, entering);
-    } else {
-      line.volume.push_back(volume);
-      line.temperature.push_back(entering);
-    }
-    double left = volume, taken = 0.0;
+  /// `volume` with `heat_in` enters at the tail, its last bit at `t_end` (NaN: unknown); as much leaves at the head, of
+  /// which `heat_out` was delivered.
+  void move(const Tank::Instance& p, State& s, std::size_t i, double volume, double heat_in, double heat_out, double t_end) const {
+    DelayLine& line = s.lines[line_first + i];
+    const double rho_cp = p.density * p.cp;
+    enter(p, s, i, volume, heat_in, t_end);
+    double left = volume, taken = 0.0, t = z(s, kHead, i);
     for (;;) {
-      double& parcel = line.volume[line.head];
-      const double part = std::min(parcel, left);
-      taken += part * (line.temperature[line.head] - kReferenceTemperature);
-      parcel -= part;
+      double& piece = line.volume[line.head];
+      const double end = line.temperature[line.head];
+      const bool whole = left >= piece && line.head + 1 < line.volume.size();
+      const double part = whole ? piece : std::min(left, piece);
+      const double cut = whole || piece <= 0.0 ? end : t + (end - t) * part / piece;
+      taken += part * (0.5 * (t + cut) - kReferenceTemperature);
+      t = cut;
       left -= part;
-      if (line.head + 1 == line.volume.size() || parcel > kEmptyShare * p.volume) break;
-      join(line, line.head + 1, parcel, line.temperature[line.head]);
+      piece -= part;
+      if (!whole) break;
       ++line.head;
     }
-    carry += rho_cp * (taken - volume * (held - kReferenceTemperature));
-    constexpr std::size_t kUnusedParcels = 1024;  // kept in front of the head before the line is moved down
-    if (line.head > kUnusedParcels) trim(line);
-
-    double ahead = volume, sum = 0.0;
-    for (std::size_t k = line.head; k < line.volume.size() && ahead > 0.0; ++k) {
-      const double part = std::min(line.volume[k], ahead);
-      sum += part * line.temperature[k];
-      ahead -= part;
-    }
-    return (sum + ahead * line.temperature.back()) / volume + carry / (rho_cp * std::max(volume, kCarryShare * p.volume));
+    z(s, kHead, i) = t;
+    z(s, kCarry, i) += rho_cp * taken - heat_out;
+    z(s, kCarryOffset, i) = z(s, kCarry, i) / (rho_cp * std::max(volume, kCarryShare * p.volume));
+    constexpr std::size_t kUnusedPieces = 1024;  // kept in front of the head before the line is moved down
+    if (line.head > kUnusedPieces) trim(line);
   }
-  static void join(DelayLine& line, std::size_t k, double volume, double temperature) {
-    const double both = line.volume[k] + volume;
-    line.temperature[k] += volume / both * (temperature - line.temperature[k]);
-    line.volume[k] = both;
+
+  /// Puts `volume` with `heat` [J] down behind the tail as two pieces that hold exactly that heat and go from the
+  /// tail's temperature to `t_end`: a ramp and a level where the mean lies between them, else a rise and a fall.
+  void enter(const Tank::Instance& p, State& s, std::size_t i, double volume, double heat, double t_end) const {
+    DelayLine& line = s.lines[line_first + i];
+    double start = line.temperature.back();
+    double &open_volume = z(s, kOpenVolume, i), &open_heat = z(s, kOpenHeat, i), &open_start = z(s, kOpenStart, i);
+    if (open_volume > 0.0 && open_volume < kStepShare * p.volume && line.volume.size() - line.head >= 4) {
+      // The last stretch was short: this one and it are put down as one.
+      line.volume.resize(line.volume.size() - 2);
+      line.temperature.resize(line.temperature.size() - 2);
+      volume += open_volume;
+      heat += open_heat;
+      start = open_start;
+    }
+    open_volume = volume;
+    open_heat = heat;
+    open_start = start;
+    const double mean = kReferenceTemperature + heat / (p.density * p.cp * volume), end = t_end == t_end ? t_end : mean;
+    const auto put = [&](double part, double temperature) {
+      line.volume.push_back(part);
+      line.temperature.push_back(temperature);
+    };
+    const double from_start = std::abs(mean - start), from_end = std::abs(end - mean), whole = std::abs(end - start);
+    constexpr double kFlat = 1e-9;  // K; a stretch that changes less has no ramp to place
+    if (whole <= kFlat || from_start > whole || from_end > whole) {
+      put(0.5 * volume, 2.0 * mean - 0.5 * (start + end));
+      put(0.5 * volume, end);
+    } else if (from_end <= from_start) {
+      const double ramp = 2.0 * from_end / whole * volume;
+      put(ramp, end);
+      put(volume - ramp, end);
+    } else {
+      const double ramp = 2.0 * from_start / whole * volume;
+      put(volume - ramp, start);
+      put(ramp, end);
+    }
   }
   static void trim(DelayLine& line) {
     const auto head = static_cast<std::ptrdiff_t>(line.head);
@@ -319,10 +394,15 @@ class TankSet final : public KernelSet<Tank> {
     line.temperature.erase(line.temperature.begin(), line.temperature.begin() + head);
     line.head = 0;
   }
-  static void reverse(DelayLine& line) {
+  /// Turns the content around; returns the temperature at its new head.
+  static double reverse(DelayLine& line, double t_head) {
     trim(line);
+    const double tail = line.temperature.back();
+    line.temperature.pop_back();
+    line.temperature.insert(line.temperature.begin(), t_head);
     std::reverse(line.volume.begin(), line.volume.end());
     std::reverse(line.temperature.begin(), line.temperature.end());
+    return tail;
   }
   std::vector<CellRow> rows_;
   std::size_t cells_ = 0;

@@ -1,0 +1,33 @@
+// Weather and workload of a scenario as functions of time, and where shipped assets are found.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/readers/scenario_reader.hpp"
+#include "model/system/system.hpp"
+#include "scenarios/workload/workload.hpp"
+
+namespace podtwin::scenarios {
+
+/// Folders in which assets (catalogue/, pods/, workloads/, weather/ below data/, scenarios/library) are looked for:
+/// PODTWIN_DATA, beside the program, the installed data folder.
+std::vector<std::string> assetPaths();
+/// An existing file for a path: as it is, or below one of the asset folders; the path itself when there is none.
+std::string findAsset(const std::string& path);
+
+/// Weather at s from the start of the scenario. Problems are added (then the function is empty).
+std::function<Weather(double)> weatherOf(const data::WeatherDescription& description, const data::ScenarioDescription& scenario, double site_pressure,
+                                         Diagnostics& problems);
+
+/// The workload of a scenario; null when the plant has no GPUs.
+std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory, Diagnostics& problems);
+
+/// Puts a checkpoint's y, z, lines and time into `state`. Throws InputError when it is of another plant.
+void restoreCheckpoint(const std::string& path, const System& system, State& state);
+/// Writes one.
+void saveCheckpoint(const std::string& path, const System& system, const State& state);
+
+}  // namespace podtwin::scenarios

@@ -1,0 +1,175 @@
+#include "scenarios/run_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/readers/units.hpp"
+
+namespace podtwin::scenarios {
+
+namespace {
+
+struct Wanted {
+  const char *group, *signal, *name, *long_name;
+  bool greatest;
+};
+constexpr Wanted kWanted[] = {
+    {"facility", "it_power", "it_power_max", "Greatest IT power", true},
+    {"facility", "facility_power", "facility_power_max", "Greatest facility power", true},
+    {"gpu", "t_junction", "gpu_t_junction_max", "Hottest junction", true},
+    {"rack", "power", "rack_power_max", "Greatest rack power", true},
+    {"rack", "flow_margin", "rack_flow_margin_min", "Least margin over the required rack flow", false},
+    {"rack", "t_supply", "rack_t_supply_max", "Warmest rack supply", true},
+    {"rack", "t_return", "rack_t_return_max", "Warmest rack return", true},
+    {"rack", "throttled", "rack_throttled_max", "Most throttled GPUs in a rack", true},
+    {"cdu", "loading", "cdu_loading_max", "Greatest CDU loading", true},
+    {"ups", "loading", "ups_loading_max", "Greatest UPS loading", true},
+    {"transformer", "loading", "transformer_loading_max", "Greatest transformer loading", true},
+    {"busway", "loading", "busway_loading_max", "Greatest busway loading", true},
+    {"zone", "t_air", "zone_t_air_max", "Warmest room air", true},
+};
+
+double energyIt(const Simulation& simulation) {
+  const ComponentSet& facility = *simulation.system().sets().front();
+  return simulation.state().y[facility.yIndex(4, 0)];
+}
+
+}  // namespace
+
+std::string clockText(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  const long long days = whole / 86400, rest = whole % 86400;
+  const std::string clock = fmt::format("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
+  return days > 0 && whole != 86400 ? fmt::format("{} d {}", days, clock) : (whole == 86400 ? "24:00:00" : clock);
+}
+
+SummaryObserver::SummaryObserver(const System& system) : system_(system) {
+  for (const auto& wanted : kWanted) {
+    const ComponentSet* set = system.setOfGroup(wanted.group);
+    if (set == nullptr || set->size() == 0) continue;
+    for (std::size_t k = 0; k < set->info().signals.size(); ++k)
+      if (set->info().signals[k].name == wanted.signal)
+        extremes_.push_back({wanted.name, wanted.long_name, set, k, wanted.greatest, std::nan(""), 0.0, 0});
+  }
+}
+
+void SummaryObserver::observe(double t, const State&, const Evaluation& e) {
+  for (auto& extreme : extremes_) {
+    column_.resize(extreme.set->size());
+    extreme.set->signal(e, extreme.signal, column_);
+    const auto place = extreme.greatest ? std::max_element(column_.begin(), column_.end()) : std::min_element(column_.begin(), column_.end());
+    if (std::isnan(extreme.value) || (extreme.greatest ? *place > extreme.value : *place < extreme.value)) {
+      extreme.value = *place;
+      extreme.time = t;
+      extreme.instance = static_cast<std::size_t>(place - column_.begin());
+    }
+  }
+}
+
+std::vector<data::SummaryScalar> SummaryObserver::scalars(const Simulation& simulation) const {
+  std::vector<data::SummaryScalar> out;
+  for (const auto& extreme : extremes_) {
+    if (std::isnan(extreme.value)) continue;
+    const auto& info = extreme.set->info().signals[extreme.signal];
+    out.push_back({extreme.name, extreme.value, std::string(siUnit(info.quantity)), extreme.long_name});
+    out.push_back({extreme.name + "_time", extreme.time, "s", extreme.long_name + ": time since the start"});
+  }
+  const EnergyLedger ledger = simulation.ledger();
+  const double it = energyIt(simulation);
+  out.push_back({"energy_sources", ledger.sources, "J", "Energy delivered by all sources"});
+  out.push_back({"energy_it", it, "J", "Energy taken by IT equipment"});
+  out.push_back({"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air"});
+  if (it > 0.0) out.push_back({"pue", ledger.sources / it, "1", "Energy of all sources over energy of IT"});
+  out.push_back({"duration", simulation.time(), "s", "Simulated time"});
+  out.push_back({"overload_fraction_max", simulation.overloadFraction(), "1", "Largest share of offered work that the GPUs could not take"});
+  const auto& limits = simulation.limits();
+  for (std::size_t k = 0; k < limits.limits().size(); ++k) {
+    const auto& limit = limits.limits()[k];
+    const auto& record = limits.records()[k];
+    if (std::isnan(record.first_time)) continue;
+    const auto& info = limit.set->info().signals[limit.signal];
+    const std::string name = fmt::format("first_{}_{}_{}", limit.id.empty() ? std::string(limit.set->info().group) : limit.id, info.name, limit.kind);
+    if (std::none_of(out.begin(), out.end(), [&](const auto& s) { return s.name == name; }))
+      out.push_back({name, record.first_time, "s", "Time of the first violation: " + limit.set->ids()[record.first_instance]});
+  }
+  return out;
+}
+
+std::map<std::string, std::string> SummaryObserver::texts(const Simulation& simulation) const {
+  std::map<std::string, std::string> out;
+  for (const auto& extreme : extremes_)
+    if (!std::isnan(extreme.value)) out[extreme.name + "_equipment"] = extreme.set->ids()[extreme.instance];
+  (void)simulation;
+  return out;
+}
+
+std::vector<data::SummaryScalar> SummaryObserver::balance(const Simulation& simulation) const {
+  const EnergyLedger ledger = simulation.ledger();
+  const double change = ledger.stored - simulation.storedAtStart();
+  const double error = ledger.sources - ledger.to_ambient - ledger.to_boundaries - change;
+  const double throughput = std::max({std::abs(ledger.sources), std::abs(ledger.to_ambient), std::abs(ledger.to_boundaries)});
+  return {{"energy_in", ledger.sources, "J", "Delivered by all sources"},
+          {"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air"},
+          {"energy_to_boundaries", ledger.to_boundaries, "J", "Carried out by coolant at boundary nodes"},
+          {"energy_stored", change, "J", "Change of heat stored in all capacities"},
+          {"energy_error", error, "J", "In less out less stored"},
+          {"energy_error_relative", throughput > 0.0 ? error / throughput : 0.0, "1", "Error over throughput"}};
+}
+
+void printExpectations(const ExpectationObserver& observer, const std::vector<Expectation>& expected) {
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const auto& result = observer.results()[k];
+    const Quantity quantity = expected[k].observable.quantity();
+    const auto text = [&](double v) { return data::readableText(v, quantity == Quantity::none ? Quantity::ratio : quantity); };
+    std::string wanted;
+    if (expected[k].below) wanted += " below " + text(*expected[k].below);
+    if (expected[k].above) wanted += " above " + text(*expected[k].above);
+    if (expected[k].equals) wanted += " equals " + text(*expected[k].equals);
+    fmt::print("  {} {}{}: {} ({} at {})\n", result.holds ? "holds " : "MISSED", expected[k].observable.text, wanted, text(result.worst), result.equipment, clockText(result.worst_time));
+  }
+}
+
+void printSummary(const Simulation& simulation, const SummaryObserver& summary, const ExpectationObserver& expectations, const std::vector<Expectation>& expected) {
+  fmt::print("\n{:<44} {:>18}  {:<16} {}\n", "", "value", "where", "when");
+  for (const auto& extreme : summary.extremes()) {
+    if (std::isnan(extreme.value)) continue;
+    const auto quantity = extreme.set->info().signals[extreme.signal].quantity;
+    std::string value;
+    switch (quantity) {
+      case Quantity::temperature: value = fmt::format("{:.2f} degC", extreme.value - 273.15); break;
+      case Quantity::power: value = fmt::format("{:.1f} kW", extreme.value / 1e3); break;
+      case Quantity::volume_flow: value = fmt::format("{:.2f} L/min", extreme.value * 60000.0); break;
+      case Quantity::ratio: value = fmt::format("{:.1f} %", extreme.value * 100.0); break;
+      default: value = fmt::format("{:.6g}", extreme.value);
+    }
+    fmt::print("{:<44} {:>18}  {:<16} {}\n", extreme.long_name, value, extreme.set->ids()[extreme.instance], clockText(extreme.time));
+  }
+  const EnergyLedger ledger = simulation.ledger();
+  const double it = energyIt(simulation);
+  constexpr double kMegawattHour = 3.6e9;  // J
+  fmt::print("{:<44} {:>14.3f} MWh\n{:<44} {:>14.3f} MWh\n", "Energy of all sources", ledger.sources / kMegawattHour, "Energy of IT", it / kMegawattHour);
+  if (it > 0.0) fmt::print("{:<44} {:>14.4f}\n", "PUE", ledger.sources / it);
+  for (const auto& scalar : summary.balance(simulation))
+    if (scalar.name == "energy_error_relative") fmt::print("{:<44} {:>14.2e}\n", "Energy balance, error over throughput", scalar.value);
+  fmt::print("{:<44} {:>14}\n{:<44} {:>14}\n", "Events", summary.events(), "Alarms raised", summary.alarms());
+  const auto& limits = simulation.limits();
+  bool any = false;
+  for (std::size_t k = 0; k < limits.limits().size(); ++k) {
+    const auto& record = limits.records()[k];
+    if (std::isnan(record.first_time)) continue;
+    const auto& limit = limits.limits()[k];
+    if (!any) fmt::print("\nLimits reached (first of each):\n");
+    any = true;
+    const auto& info = limit.set->info().signals[limit.signal];
+    fmt::print("  {}  {}.{} {} {} ({})\n", clockText(record.first_time), limit.set->ids()[record.first_instance], info.name, limit.above ? "above" : "below",
+               data::readableText(limit.value, info.quantity == Quantity::none ? Quantity::ratio : info.quantity), limit.kind);
+  }
+  if (!expected.empty()) {
+    fmt::print("\nExpectations:\n");
+    printExpectations(expectations, expected);
+  }
+}
+
+}  // namespace podtwin::scenarios

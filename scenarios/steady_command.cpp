@@ -1,0 +1,133 @@
+#include "scenarios/steady_command.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "data/readers/yaml_document.hpp"
+#include "model/base/diagnostics.hpp"
+#include "scenarios/inputs.hpp"
+#include "scenarios/inspect_commands.hpp"
+#include "scenarios/plant_run.hpp"
+#include "scenarios/run_command.hpp"
+
+namespace podtwin::scenarios {
+
+namespace {
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+void writeCsv(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) throw SimulationError("cannot write '" + path + "': " + std::strerror(errno));
+}
+
+/// Value and unit as an engineer reads them.
+std::string readable(double value, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::temperature: return fmt::format("{:.2f} degC", value - 273.15);
+    case Quantity::power: return fmt::format("{:.1f} kW", value / 1e3);
+    case Quantity::volume_flow: return fmt::format("{:.2f} L/min", value * 60000.0);
+    case Quantity::pressure_gauge:
+    case Quantity::pressure_difference: return fmt::format("{:.2f} kPa", value / 1e3);
+    case Quantity::ratio: return fmt::format("{:.4f}", value);
+    case Quantity::thermal_conductance: return fmt::format("{:.1f} kW/K", value / 1e3);
+    default: return fmt::format("{:.6g}{}{}", value, siUnit(quantity) == "1" ? "" : " ", siUnit(quantity) == "1" ? "" : std::string(siUnit(quantity)));
+  }
+}
+
+}  // namespace
+
+int runSteady(const SteadyOptions& options) {
+  const std::string path = findAsset(options.file);
+  PreparedRun run = kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
+  const auto began = std::chrono::steady_clock::now();
+  const auto report = startSteady(run);
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  Evaluation e = run.system->makeEvaluation();
+  std::vector<double> ydot(run.system->size());
+  run.system->evaluate(run.start, run.start.t, run.start.y, e, ydot);
+
+  // Classes that share a group share a table with the signals all of them have.
+  std::map<std::string, std::vector<const ComponentSet*>> groups;
+  std::vector<std::string> order;
+  for (const auto& set : run.system->sets()) {
+    if (set->size() == 0 || set->info().signals.empty()) continue;
+    auto& list = groups[std::string(set->info().group)];
+    if (list.empty()) order.emplace_back(set->info().group);
+    list.push_back(set.get());
+  }
+  constexpr std::size_t kMostPrinted = 24;
+  if (!options.csv_folder.empty()) std::filesystem::create_directories(options.csv_folder);
+  for (const auto& group : order) {
+    const auto& sets = groups[group];
+    std::vector<std::string> names;
+    for (const auto& signal : sets.front()->info().signals) {
+      bool all = true;
+      for (const auto* set : sets) {
+        bool has = false;
+        for (const auto& s : set->info().signals) has = has || s.name == signal.name;
+        all = all && has;
+      }
+      if (all) names.emplace_back(signal.name);
+    }
+    std::string csv = "id";
+    for (const auto& name : names)
+      for (const auto& s : sets.front()->info().signals)
+        if (s.name == name) csv += fmt::format(",{} [{}]", name, siUnit(s.quantity));
+    csv += "\r\n";
+    std::size_t printed = 0, total = 0;
+    for (const auto* set : sets) total += set->size();
+    if (group != "gpu" && group != "cpu" && group != "tray" && group != "nvlink_tray" && group != "power_shelf") fmt::print("\n{} ({})\n", sets.front()->info().title, total);
+    for (const auto* set : sets) {
+      std::vector<std::vector<double>> columns;
+      std::vector<Quantity> kinds;
+      for (const auto& name : names)
+        for (std::size_t k = 0; k < set->info().signals.size(); ++k)
+          if (set->info().signals[k].name == name) {
+            columns.emplace_back(set->size());
+            set->signal(e, k, columns.back());
+            kinds.push_back(set->info().signals[k].quantity);
+          }
+      for (std::size_t i = 0; i < set->size(); ++i) {
+        csv += quoted(set->ids()[i]);
+        for (const auto& column : columns) csv += fmt::format(",{:.12g}", column[i]);
+        csv += "\r\n";
+        if (group == "gpu" || group == "cpu" || group == "tray" || group == "nvlink_tray" || group == "power_shelf" || ++printed > kMostPrinted) continue;
+        std::string line = fmt::format("  {:<16}", set->ids()[i]);
+        for (std::size_t c = 0; c < columns.size(); ++c) line += fmt::format(" {} {};", names[c], readable(columns[c][i], kinds[c]));
+        line.back() = '\n';
+        fmt::print("{}", line);
+      }
+    }
+    if (printed > kMostPrinted) fmt::print("  ... {} more (--csv DIR writes all)\n", printed - kMostPrinted);
+    if (!options.csv_folder.empty()) writeCsv(options.csv_folder + "/" + group + ".csv", csv);
+  }
+  std::string summary = "quantity,value,unit\r\n";
+  const ComponentSet& facility = *run.system->sets().front();
+  for (std::size_t k = 0; k < facility.info().signals.size(); ++k) {
+    const auto& signal = facility.info().signals[k];
+    if (signal.type != SignalType::integral) summary += fmt::format("{},{:.12g},{}\r\n", signal.name, facility.signalOf(e, k, 0), siUnit(signal.quantity));
+  }
+  const double in = e.source_power, out = run.system->heatToAmbient(e);
+  summary += fmt::format("heat_balance_error,{:.12g},1\r\n", in > 0.0 ? (in - out) / in : 0.0);
+  if (!options.csv_folder.empty()) writeCsv(options.csv_folder + "/summary.csv", summary);
+  fmt::print("\nsteady state of {} unknowns found in {:.2f} s\n", run.system->size(), took);
+  (void)report;
+  return kDone;
+}
+
+}  // namespace podtwin::scenarios

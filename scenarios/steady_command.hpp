@@ -1,0 +1,18 @@
+// `podtwin steady`: the operating point of a plant as tables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace podtwin::scenarios {
+
+struct SteadyOptions {
+  std::string file;        ///< pod or scenario
+  std::string csv_folder;  ///< empty: print only
+  std::vector<std::string> overrides;
+};
+
+/// Prints the summary tables; with a folder also CLASS.csv and summary.csv (SI, kelvin, %.12g).
+int runSteady(const SteadyOptions& options);
+
+}  // namespace podtwin::scenarios
