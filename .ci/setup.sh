@@ -12,7 +12,8 @@ packagesFor() {
   done
 }
 
-# installPackages KIND...: installs what is missing; needs root (or sudo) only then. Sets packages_installed.
+# installPackages KIND...: installs what is missing; needs root (or sudo) only then. Sets
+# packages_installed; returns non-zero, having said why, when it cannot.
 packages_installed=no
 installPackages() {
   local wanted=() missing=() as_root=() installed name log="$root/build/packages.log"
@@ -32,7 +33,7 @@ installPackages() {
     if ! command -v sudo > /dev/null || ! { sudo -n true 2> /dev/null || { [[ -t 0 ]] && sudo -v; }; }; then
       say "PodTwin needs Debian packages that only root can install, and sudo does not help here. As root, once:"
       say "  apt-get install --no-install-recommends ${missing[*]}"
-      exit 1
+      return 1
     fi
     as_root=(sudo)
   fi
@@ -45,7 +46,7 @@ installPackages() {
   } > "$log" 2>&1 < /dev/null; then
     tail -n 20 "$log" >&2
     say "The packages could not be installed: ${missing[*]}"
-    exit 1
+    return 1
   fi
   packages_installed=yes
 }

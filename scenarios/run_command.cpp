@@ -110,8 +110,15 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   std::string overrides;
   for (const auto& o : options.overrides) overrides += o + "\n";
   header.provenance["overrides"] = overrides;
+  std::string workload;
   if (run.setup.workload)
-    for (const auto& [key, value] : run.setup.workload->provenance()) header.provenance["workload_" + key] = value;
+    for (const auto& [key, value] : run.setup.workload->provenance()) workload += key + ": " + value + "\n";
+  header.provenance["workload"] = workload;
+  std::string states;
+  for (const auto& set : run.system->sets())
+    if (const std::size_t count = set->exposedCount() + set->interiorCount(); count > 0) states += fmt::format("    {:<22} {:>7}\n", set->info().name, count);
+  states += fmt::format("    {:<22} {:>7}\n", "all", run.system->size());
+  header.provenance["states_by_class"] = states;
   header.provenance_wall["created"] = header.created;
 
   data::RecorderOptions recorder_options;
@@ -155,8 +162,9 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
     if (!options.quiet) {
       printSummary(*simulation, summary, expectations, run.expectations);
       const double wall = seconds(began), cpu = cpuSeconds(), simulated = simulation->time() - run.start.t;
-      fmt::print("\n{} simulated in {:.2f} s ({:.2f} CPU-s, {:.0f} simulated seconds a CPU-second); first step after {:.2f} s\nresult: {}\n", clockText(simulated), wall, cpu, simulated / cpu, first_step,
-                 wanted.output);
+      const auto& statistics = simulation->statistics();
+      fmt::print("\n{} simulated in {:.2f} s ({:.2f} CPU-s, {:.0f} simulated seconds a CPU-second); first step after {:.2f} s\n{}: {} steps, {} rejected, {} rate calls, {} Jacobians, {} factorisations\nresult: {}\n", clockText(simulated), wall, cpu, simulated / cpu, first_step,
+                 run.scenario.solver.method, statistics.steps, statistics.rejected, statistics.rate_calls, statistics.jacobian_calls, statistics.factorisations, wanted.output);
     }
     if (stop) return kStopped;
     if (!expectations.allHold()) {

@@ -102,10 +102,11 @@ class ArkodeIntegrator final : public Integrator {
     if (support_.options.max_step > 0.0) check(ARKStepSetMaxStep(memory_, support_.options.max_step), "ARKStepSetMaxStep");
     // Heat is linear between flow changes: one Newton iteration a stage with a matrix that is formed when flows move.
     check(ARKStepSetLSetupFrequency(memory_, 20), "ARKStepSetLSetupFrequency");
+    check(ARKStepSetNonlinConvCoef(memory_, 0.3), "ARKStepSetNonlinConvCoef");
     check(ARKStepSetJacEvalFrequency(memory_, 1000000), "ARKStepSetJacEvalFrequency");
   }
 
-  static constexpr const char* table_ = "ARKODE_ESDIRK325L2SA_5_2_3";
+  static constexpr const char* table_ = "ARKODE_TRBDF2_3_3_2";
   mutable SundialsSupport support_;
   void* memory_ = nullptr;
   double t_ = 0.0, wish_ = 0.0;

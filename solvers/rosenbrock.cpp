@@ -8,12 +8,7 @@
 
 #include "model/base/diagnostics.hpp"
 #include "solvers/failure_report.hpp"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define PODTWIN_VECTORISED __attribute__((target_clones("avx2,fma", "default")))
-#else
-#define PODTWIN_VECTORISED
-#endif
+#include "solvers/vectorised.hpp"
 
 namespace podtwin::solvers {
 

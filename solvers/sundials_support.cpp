@@ -6,12 +6,7 @@
 
 #include "model/base/diagnostics.hpp"
 #include "solvers/failure_report.hpp"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define PODTWIN_VECTORISED __attribute__((target_clones("avx2,fma", "default")))
-#else
-#define PODTWIN_VECTORISED
-#endif
+#include "solvers/vectorised.hpp"
 
 namespace podtwin::solvers {
 
@@ -145,15 +140,23 @@ int SundialsSupport::rates(double t, N_Vector at, N_Vector ydot) {
 int SundialsSupport::linearSystem(double t, N_Vector at, bool jacobian_ok, bool& jacobian_current, double gamma) {
   try {
     jacobian_current = false;
-    if (!have_jacobian || !jacobian_ok || problem.jacobianDrift() > options.jacobian_drift) {
+    // A reset asks for a new Jacobian too; one whose coefficients have not moved still fits. After a failed iteration
+    // within one step it is formed again whatever the drift says.
+    const bool failed_before = !jacobian_ok && t == last_setup_time;
+    last_setup_time = t;
+    if (!have_jacobian || failed_before || problem.jacobianDrift() > options.jacobian_drift) {
       jacobian.zero();
       problem.jacobian(t, {NV_DATA_S(at), length(at)}, jacobian);
       ++statistics.jacobian_calls;
       have_jacobian = true;
       jacobian_current = true;
+      factored_gamma = 0.0;
     }
-    solver.factorise(gamma, jacobian);
-    ++statistics.factorisations;
+    if (factored_gamma != gamma) {
+      solver.factorise(gamma, jacobian);
+      ++statistics.factorisations;
+      factored_gamma = gamma;
+    }
     return 0;
   } catch (const SimulationError&) {
     parked = std::current_exception();

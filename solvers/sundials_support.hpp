@@ -44,6 +44,7 @@ class SundialsSupport {
   CondensedSolver solver;
   Jacobian jacobian;
   bool have_jacobian = false;
+  double factored_gamma = 0.0, last_setup_time = -1.0;  ///< of the factorisation in force; time of the last call
   std::exception_ptr parked;
 };
 

@@ -1025,7 +1025,7 @@ class PodReader {
     std::optional<Quantity> kind;
     if (const auto text = fields.text("signal")) {
       limit.signal = *text;
-      if (const auto address = parseAddress(*text, SignalPart::required, entry.value->find("signal")->value->where, found_)) kind = signalKind(*address);
+      if (const auto address = parseAddress(*text, SignalPart::required, entry.value->find("signal")->value->markAt(0), found_)) kind = signalKind(*address);
     } else if (!fields.has("signal")) {
       fields.missing("signal", "give the address of the limited value");
     }

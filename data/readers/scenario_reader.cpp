@@ -452,7 +452,7 @@ class ScenarioReader {
     if (!entry.value->isMap()) return;
     if (!isIdentifier(entry.key)) problems_.error(entry.where, "the limit name `" + entry.key + "` has characters other than letters, digits, _ and -", "rename it");
     if (const auto text = fields.text("signal")) {
-      if (auto address = parseAddress(*text, SignalPart::required, valueMark(fields, "signal"), problems_)) limit.signal = std::move(*address);
+      if (auto address = parseAddress(*text, SignalPart::required, entry.value->find("signal")->value->markAt(0), problems_)) limit.signal = std::move(*address);
     } else if (!fields.has("signal")) {
       fields.missing("signal", "give the address of the limited value");
     }

@@ -1,7 +1,9 @@
 #include "data/readers/table_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "data/readers/text_file.hpp"
@@ -77,6 +79,34 @@ bool number(const Field& field, const SourceMark& where, const std::string& name
   }
   out = *value;
   return true;
+}
+
+/// Whole number of a field, or -1.
+int wholeOf(const Field& field) {
+  int value = -1;
+  const auto [end, code] = std::from_chars(field.text.data(), field.text.data() + field.text.size(), value);
+  return code == std::errc{} && end == field.text.data() + field.text.size() ? value : -1;
+}
+
+/// True when an EPW has a row of 29 February.
+bool hasLeapDay(std::string_view text) {
+  Lines lines(text);
+  std::string_view line;
+  while (lines.next(line)) {
+    const std::size_t comma = line.find(',');
+    if (comma != std::string_view::npos && line.substr(comma).starts_with(",2,29,")) return true;
+  }
+  return false;
+}
+
+/// Hours since 1 January 00:00 at the start of an EPW row's hour (year, month, day, hour 1 to 24); nothing when there is none.
+std::optional<int> hourOfYear(const std::vector<Field>& fields, bool leap) {
+  const int days_of[] = {31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const int month = wholeOf(fields[1]), day = wholeOf(fields[2]), hour = wholeOf(fields[3]);
+  if (month < 1 || month > 12 || day < 1 || day > days_of[month - 1] || hour < 1 || hour > 24) return std::nullopt;
+  int days = day - 1;
+  for (int m = 1; m < month; ++m) days += days_of[m - 1];
+  return days * 24 + hour - 1;
 }
 
 }  // namespace
@@ -196,6 +226,10 @@ WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnos
   std::string_view line;
   double zone = 0.0;
   weather.of_a_year = true;
+  // The header's own leap flag is not to be relied on; the rows tell.
+  const bool leap = hasLeapDay(text);
+  int previous = 0;  // hour of the year of the row before
+  std::string previous_name;
   const std::size_t before = problems.list().size();
   while (lines.next(line)) {
     const auto fields = split(line);
@@ -207,13 +241,31 @@ WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnos
       }
       continue;
     }
-    if (lines.number() <= kHeaderLines || line.empty()) continue;
+    if (lines.number() == kHeaderLines) {
+      if (fields.size() < 3 || fields[0].text != "DATA PERIODS" || fields[2].text != "1") {
+        problems.error({path, kHeaderLines, 1}, "the DATA PERIODS line does not say one row an hour", "use an hourly EPW file");
+        return weather;
+      }
+      continue;
+    }
+    if (lines.number() < kHeaderLines || line.empty()) continue;
     if (fields.size() < kFewestFields) {
       problems.error({path, lines.number(), 1}, "has " + std::to_string(fields.size()) + " fields, an hour of an EPW has 35", "use a complete file (was it cut off?)");
       return weather;
     }
     double dry = 0.0, humidity = 0.0, pressure = 0.0;
     const auto at = [&](std::size_t k) { return SourceMark{path, lines.number(), fields[k].column}; };
+    if (problems.list().size() > before + kMostProblems) return weather;
+    const auto hour = hourOfYear(fields, leap);
+    const std::string hour_name = "hour " + fields[3].text + " of " + fields[1].text + "/" + fields[2].text;
+    if (!hour) {
+      problems.error(at(1), hour_name + " is no hour of a year", "months are 1 to 12, hours 1 to 24; 29 February needs a whole leap year");
+      continue;
+    }
+    if (!previous_name.empty() && (*hour <= previous || (*hour != previous + 1 && !interpolate_gaps)))
+      problems.error(at(1), hour_name + " does not follow " + previous_name, *hour > previous ? "allow `gaps: interpolate`, or use a complete file" : "sort the rows");
+    previous = *hour;
+    previous_name = hour_name;
     constexpr std::size_t kDry = 6, kHumidity = 8, kPressure = 9;
     if (!number(fields[kDry], at(kDry), "dry bulb", problems, dry) || !number(fields[kHumidity], at(kHumidity), "relative humidity", problems, humidity) ||
         !number(fields[kPressure], at(kPressure), "pressure", problems, pressure)) {
@@ -226,8 +278,18 @@ WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnos
     };
     const bool gap = missing(kDry, dry == kMissingTemperature, "dry bulb") | missing(kHumidity, humidity == kMissingHumidity, "relative humidity");
     const bool no_pressure = missing(kPressure, pressure == kMissingPressure, "pressure");
-    const double time = static_cast<double>(lines.number() - kHeaderLines - 1) * kHour + 0.5 * kHour - zone * kHour;  // an hour's value stands in its middle
+    const double time = (static_cast<double>(*hour) + 0.5) * kHour - zone * kHour;  // an hour's value stands in its middle
     if (gap || no_pressure) continue;
+    // What EPW itself allows, and no more: a unit mix-up or a lost decimal point shows here.
+    const auto within = [&](std::size_t k, double value, double low, double high, const char* what) {
+      if (value >= low && value <= high) return true;
+      problems.error(at(k), std::string("the ") + what + " " + fields[k].text + " is outside the range of an EPW", "mend the row, or use another file");
+      return false;
+    };
+    constexpr double kColdestEpw = -70.0, kHottestEpw = 70.0, kWettestEpw = 110.0, kThinnestEpw = 31e3, kDensestEpw = 120e3;  // EnergyPlus, Auxiliary Programs
+    if (!within(kDry, dry, kColdestEpw, kHottestEpw, "dry bulb") || !within(kHumidity, humidity, 0.0, kWettestEpw, "relative humidity") ||
+        !within(kPressure, pressure, kThinnestEpw, kDensestEpw, "pressure"))
+      continue;
     weather.time.push_back(time);
     weather.dry_bulb.push_back(dry + kZeroCelsius);
     weather.relative_humidity.push_back(std::min(humidity / 100.0, 1.0));  // EPW allows 110 % of a wet sensor

@@ -44,6 +44,8 @@ std::string targetUnit(Quantity kind) {
 constexpr double kSecondsPerHour = 3600.0;
 constexpr double kSecondsPerMinute = 60.0;
 constexpr double kGramsPerTonne = 1e6;
+// m3: 231 cubic inches of 25.4 mm exactly (NIST SP 811); udunits2 rounds its US gallon to seven digits.
+constexpr double kUsGallon = 3.785411784e-3;
 constexpr double kZeroCelsius = 273.15;  // K, by definition
 
 /// udunits2 with our names added; every use holds the mutex, because udunits2 keeps its status in globals.
@@ -96,7 +98,7 @@ class UnitSystem {
     derived({"Wh"}, "W s", kSecondsPerHour);
     derived({"Ah"}, "A s", kSecondsPerHour);
     derived({"lpm", "Lpm", "LPM"}, "L/min", 1.0);
-    derived({"gpm", "GPM"}, "US_liquid_gallon/min", 1.0);
+    derived({"gpm", "GPM"}, "m3/min", kUsGallon);
     derived({"rpm"}, "radian/min", 2.0 * std::numbers::pi);
     derived({"deg"}, "arc_degree", 1.0);
     derived({"pu"}, "1", 1.0);

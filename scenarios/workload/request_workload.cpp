@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "scenarios/workload/counter_noise.hpp"
+#include "scenarios/workload/four_part_noise.hpp"
 
 namespace podtwin::scenarios {
 namespace {
@@ -23,15 +23,13 @@ constexpr std::uint64_t kImbalanceStream = 3;
 
 // Requests in a replica below which the square-root form of the dispersion would turn negative.
 constexpr double kFewRequests = 0.25;
-// Above this a GPU of +3.47 standard deviations would be asked for less than nothing at the other end.
-constexpr double kLargestImbalance = 0.25;
-
-std::uint64_t streamKey(std::uint64_t seed, std::uint64_t stream) { return hashOf(mixBits(seed + kGolden), stream); }
+// A GPU is at most 2 x 3.47 standard deviations below the mean of its replica; within this its factor stays above 0.
+constexpr double kLargestImbalance = 0.14;
 
 }  // namespace
 
 RequestWorkload::RequestWorkload(ItInventory inventory, RequestOptions options)
-    : inventory_(std::move(inventory)), options_(std::move(options)) {
+    : inventory_(std::move(inventory)), options_(std::move(options)), shift_(options_.seed, kShiftStream) {
   checkOptions();
   inventory_.check();
   const std::size_t gpus = inventory_.gpu_tray.size();
@@ -48,26 +46,26 @@ RequestWorkload::RequestWorkload(ItInventory inventory, RequestOptions options)
     return inventory_.tray_rack[a] < inventory_.tray_rack[b];
   });
 
-  const std::uint64_t dispersion_key = streamKey(options_.seed, kDispersionStream);
+  const RandomStream dispersion(options_.seed, kDispersionStream);
   std::vector<std::uint32_t> tray_replica(trays, 0);
   rack_first_.assign(inventory_.racks + 1, 0);
   rack_gpus_.assign(inventory_.racks, 0.0);
   for (const std::uint32_t tray : order) {
-    tray_replica[tray] = static_cast<std::uint32_t>(replica_key_.size());
-    replica_key_.push_back(hashOf(dispersion_key, tray));
+    tray_replica[tray] = static_cast<std::uint32_t>(replica_size_.size());
+    replica_noise_.emplace_back(dispersion.bits(tray), kDispersionStream);
     replica_size_.push_back(tray_gpus[tray]);
     ++rack_first_[inventory_.tray_rack[tray] + 1];
     rack_gpus_[inventory_.tray_rack[tray]] += tray_gpus[tray];
   }
   std::partial_sum(rack_first_.begin(), rack_first_.end(), rack_first_.begin());
 
-  const std::uint64_t imbalance_key = streamKey(options_.seed, kImbalanceStream);
+  const RandomStream imbalance(options_.seed, kImbalanceStream);
   gpu_replica_.resize(gpus);
   gpu_imbalance_.resize(gpus);
-  std::vector<double> replica_mean(replica_key_.size(), 0.0);
+  std::vector<double> replica_mean(replica_size_.size(), 0.0);
   for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
     gpu_replica_[gpu] = tray_replica[inventory_.gpu_tray[gpu]];
-    gpu_imbalance_[gpu] = options_.imbalance * standardNoise(hashOf(imbalance_key, gpu));
+    gpu_imbalance_[gpu] = options_.imbalance * fourPartNoise(imbalance.bits(gpu));
     replica_mean[gpu_replica_[gpu]] += gpu_imbalance_[gpu] / replica_size_[gpu_replica_[gpu]];
   }
   for (std::size_t gpu = 0; gpu < gpus; ++gpu) gpu_imbalance_[gpu] += 1.0 - replica_mean[gpu_replica_[gpu]];
@@ -83,7 +81,6 @@ RequestWorkload::RequestWorkload(ItInventory inventory, RequestOptions options)
                             ? (prefill * options_.prefill_weight + decode * options_.decode_weight) / window_work_[w]
                             : 0.0;
   }
-  shift_key_ = streamKey(options_.seed, kShiftStream);
   const double requests = std::accumulate(series.requests.begin(), series.requests.end(), 0.0);
   const double generated = std::accumulate(series.generated_tokens.begin(), series.generated_tokens.end(), 0.0);
   residency_ = std::max(generated / requests / options_.generation_rate, options_.input_step);
@@ -104,7 +101,7 @@ void RequestWorkload::checkOptions() const {
   require(options_.generation_rate > 0.0, "generation_rate", options_.generation_rate,
           "give token/s per request, above 0");
   require(options_.imbalance >= 0.0 && options_.imbalance <= kLargestImbalance, "imbalance", options_.imbalance,
-          "give a standard deviation from 0 to 0.25");
+          "give a standard deviation from 0 to 0.14");
   require(options_.full_load > 0.0 && options_.full_load <= 1.0, "full_load", options_.full_load,
           "give a busy share above 0, at most 1");
   require(options_.input_step > 0.0, "input_step", options_.input_step, "give seconds, above 0");
@@ -124,7 +121,7 @@ RequestWorkload::Instant RequestWorkload::instantOf(double time) const {
   const RequestSeries& series = options_.series;
   const double repetition = std::floor(day_time / series.period());
   const auto in_period = static_cast<std::size_t>((day_time - repetition * series.period()) / series.window);
-  const std::uint64_t shift = hashOf(shift_key_, static_cast<std::uint64_t>(repetition)) % series.size();
+  const std::uint64_t shift = shift_.below(static_cast<std::uint64_t>(repetition), series.size());
   out.window = (std::min(in_period, series.size() - 1) + shift) % series.size();
   out.factor = options_.scale * options_.hourly_factors[static_cast<std::size_t>(day_time / kHour) % kHoursPerDay];
   return out;
@@ -145,7 +142,7 @@ std::vector<double> RequestWorkload::rackLevels(double offered) const {
 
 PodLoad RequestWorkload::evaluate(double time, std::vector<double>& replica_utilisation) const {
   const Instant now = instantOf(time);
-  const std::size_t count = replica_key_.size();
+  const std::size_t count = replica_size_.size();
   replica_utilisation.assign(count, 0.0);
   const double offered = window_work_[now.window] * now.factor;  // GPU-seconds per second
   PodLoad out;
@@ -158,12 +155,11 @@ PodLoad RequestWorkload::evaluate(double time, std::vector<double>& replica_util
   const double weight_0 = (1.0 - after) * unit;
   const double weight_1 = after * unit;
   const double mean = kFourPartMean * (weight_0 + weight_1);
-  const std::uint64_t step_0 = (static_cast<std::uint64_t>(knot) + 1) * kGolden;
+  const auto draw = static_cast<std::uint64_t>(knot);
   double* const value = replica_utilisation.data();
-  const std::uint64_t* const key = replica_key_.data();
+  const RandomStream* const noise = replica_noise_.data();
   for (std::size_t r = 0; r < count; ++r) {
-    const std::uint64_t base = key[r] + step_0;
-    value[r] = weight_0 * fourPartSum(mixBits(base)) + weight_1 * fourPartSum(mixBits(base + kGolden)) - mean;
+    value[r] = weight_0 * fourPartSum(noise[r].bits(draw)) + weight_1 * fourPartSum(noise[r].bits(draw + 1)) - mean;
   }
 
   // Noise to busy share. With x = (a + c z)^2 / N: mean 1 and variance 1/N for z of mean 0 and variance 1.
@@ -171,18 +167,22 @@ PodLoad RequestWorkload::evaluate(double time, std::vector<double>& replica_util
   const double requests_per_work = options_.series.requests[now.window] / options_.series.window * now.factor / offered;
   double drawn = 0.0;
   for (std::size_t rack = 0; rack + 1 < rack_first_.size(); ++rack) {
+    double size = 0.0;  // of the replica that a, c and part were computed for; mostly all have the same
+    double a = 0.0;
+    double c = 0.0;
+    double part = 0.0;
     for (std::size_t r = rack_first_[rack]; r < rack_first_[rack + 1]; ++r) {
-      const double share = level[rack] * replica_size_[r];  // GPU-seconds per second
-      const double n = share * requests_per_work * residency_;
-      if (n > 0.0) {
-        const double a = std::sqrt(std::max(n - kFewRequests, 0.0));
-        const double c = n < kFewRequests ? std::sqrt(n) : 0.5;
-        const double root = a + c * value[r];
-        value[r] = level[rack] * root * root / n;
-      } else {
-        value[r] = level[rack];  // tokens still being made for requests of earlier windows
+      if (replica_size_[r] != size) {
+        size = replica_size_[r];
+        const double n = level[rack] * size * requests_per_work * residency_;
+        // No request: a window with only tokens that are still being made for requests of earlier ones; no noise.
+        a = n > 0.0 ? std::sqrt(std::max(n - kFewRequests, 0.0)) : 1.0;
+        c = n > 0.0 ? std::sqrt(std::min(n, kFewRequests)) : 0.0;
+        part = level[rack] / (n > 0.0 ? n : 1.0);
       }
-      drawn += value[r] * replica_size_[r];
+      const double root = a + c * value[r];
+      value[r] = part * root * root;
+      drawn += value[r] * size;
     }
   }
 

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "model/base/diagnostics.hpp"
+#include "model/base/random.hpp"
 #include "scenarios/workload/request_series.hpp"
 #include "scenarios/workload/workload.hpp"
 
@@ -93,7 +94,7 @@ class RequestWorkload : public Workload {
   PodLoad podLoad(double time) const;
   /// Time a request stays in a replica [s]: mean output tokens / generation_rate, at least one input step.
   double residencyTime() const { return residency_; }
-  std::size_t replicas() const { return replica_key_.size(); }
+  std::size_t replicas() const { return replica_size_.size(); }
 
  private:
   struct Instant {
@@ -111,16 +112,16 @@ class RequestWorkload : public Workload {
   ItInventory inventory_;
   RequestOptions options_;
   // Replicas are ordered by rack.
-  std::vector<std::uint64_t> replica_key_;  ///< [replica] stream of its noise
-  std::vector<double> replica_size_;        ///< [replica] GPUs
-  std::vector<std::size_t> rack_first_;     ///< [rack + 1] first replica of the rack
-  std::vector<double> rack_gpus_;           ///< [rack]
-  std::vector<std::uint32_t> gpu_replica_;  ///< [gpu]
-  std::vector<double> gpu_imbalance_;       ///< [gpu] factor, mean 1 in every replica
-  std::vector<double> window_work_;         ///< [window] GPU-seconds per second at factor 1
-  std::vector<double> window_weight_;       ///< [window] mean phase weight
-  std::uint64_t shift_key_ = 0;             ///< stream of the shifts of the repetitions
-  double residency_ = 0.0;                  ///< s
+  std::vector<RandomStream> replica_noise_;  ///< [replica] draws of its dispersion, by knot
+  std::vector<double> replica_size_;         ///< [replica] GPUs
+  std::vector<std::size_t> rack_first_;      ///< [rack + 1] first replica of the rack
+  std::vector<double> rack_gpus_;            ///< [rack]
+  std::vector<std::uint32_t> gpu_replica_;   ///< [gpu]
+  std::vector<double> gpu_imbalance_;        ///< [gpu] factor, mean 1 in every replica
+  std::vector<double> window_work_;          ///< [window] GPU-seconds per second at factor 1
+  std::vector<double> window_weight_;        ///< [window] mean phase weight
+  RandomStream shift_;                       ///< of the repetitions, by number of the repetition
+  double residency_ = 0.0;                   ///< s
 };
 
 }  // namespace podtwin::scenarios

@@ -3,10 +3,12 @@
 // skipped and the figures carried in the other files of this folder stand alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -87,6 +89,27 @@ class Conditions {
   std::map<std::string, double> values_;
 };
 
+/// A row that contradicts its own source, or another case: the tolerance is not widened, the row is not met.
+struct RowNotMet {
+  const char *scenario, *object, *quantity, *why;
+};
+constexpr RowNotMet kRowsNotMet[] = {
+    {"viscosity", "rho=1;T=433.15", "dynamic_viscosity",
+     "printed with 8 digits, half a unit of the last is 3.4e-8 relative; the row asks for 1e-8 and the release's "
+     "equation "
+     "in 40-digit arithmetic departs by 3.34e-8"},
+    {"wet_bulb", "Tdb=30C;W=0.0192281274241096;p=95461", "wet_bulb",
+     "its humidity ratio was made with the table's 3169.7 Pa at 25 degC, not with the saturation equation (3169.216 "
+     "Pa) "
+     "that P05 requires within 1e-4; the equations give 25.0019 degC, the row asks for 25 within 0.001"},
+};
+
+const RowNotMet* notMet(const Row& row) {
+  for (const RowNotMet& r : kRowsNotMet)
+    if (row.scenario == r.scenario && row.object == r.object && row.quantity == r.quantity) return &r;
+  return nullptr;
+}
+
 /// Every row of a case against `compute`, which gives nothing for a row it does not know: that is a failure too.
 template <class Compute>
 void checkCase(const std::string& name, std::size_t n_expected, const Compute& compute) {
@@ -100,6 +123,13 @@ void checkCase(const std::string& name, std::size_t n_expected, const Compute& c
     std::optional<double> x;
     ASSERT_NO_THROW(x = compute(row, Conditions(row.object)));
     ASSERT_TRUE(x.has_value()) << "no function gives this row";
+    if (const RowNotMet* known = notMet(row)) {
+      std::cout << "row not met: " << row.scenario << "," << row.object << "," << row.quantity << ": " << known->why
+                << "\n";
+      EXPECT_GT(std::fabs(*x - row.value), std::max(row.tol_abs, row.tol_rel * std::fabs(row.value)))
+          << "this row is met now: take it out of kRowsNotMet";
+      continue;
+    }
     EXPECT_LE(std::fabs(*x - row.value), std::max(row.tol_abs, row.tol_rel * std::fabs(row.value)))
         << "computed " << *x << ", expected " << row.value;
   }
@@ -200,6 +230,26 @@ TEST(Cases, P06WetBulbByStullAndByAshraeAgree) {
     if (row.scenario == "ashrae") return wetBulb(c["T"], c["RH"], kSeaLevel) - kFreezing;
     return std::nullopt;
   });
+}
+
+TEST(Cases, ViscosityRowNotMetAgreesToAllItsPrintedDigits) {
+  constexpr double kMicro = 1e6;  // Printed as 14.538324 uPa s
+  EXPECT_DOUBLE_EQ(std::round(waterViscosity(433.15, 1.0) * kMicro * 1e6) / 1e6, 14.538324);
+  constexpr double kExact = 14.538324485778432814;  // uPa s: the release's equation in 40-digit arithmetic
+  EXPECT_NEAR(waterViscosity(433.15, 1.0) * kMicro, kExact, 1e-14 * kExact);
+}
+
+TEST(Cases, WetBulbRowNotMetIsMetWhenItsHumidityRatioComesFromTheEquation) {
+  constexpr double kT = 303.15, kWet = 298.15, kPressure = 95461.0;
+  // As in the source's own test: there and back by the same equations, to its 0.001 K.
+  const double ratio = humidityRatioFromWetBulb(kT, kWet, kPressure);
+  EXPECT_NEAR(wetBulbFromRatio(kT, ratio, kPressure), kWet, 0.001);
+  // The source holds the quoted ratio to 3e-4 only.
+  EXPECT_NEAR(ratio, 0.0192281274241096, 3e-4 * 0.0192281274241096);
+  // The quoted ratio is that of the table's 3169.7 Pa put in equation 33 by hand.
+  const double saturated = 0.621945 * 3169.7 / (kPressure - 3169.7);
+  EXPECT_NEAR(((2501.0 - 2.326 * 25.0) * saturated - 1.006 * 5.0) / (2501.0 + 1.86 * 30.0 - 4.186 * 25.0),
+              0.0192281274241096, 1e-12);
 }
 
 }  // namespace

@@ -386,7 +386,7 @@ TEST(RequestWorkload, BadOptionsAreRefusedByNameAndPlace) {
   EXPECT_THAT(refusal([](RequestOptions& o) { o.decode_rate = -2.0; }), HasSubstr("decode_rate is -2"));
   EXPECT_THAT(refusal([](RequestOptions& o) { o.decode_weight = 1.5; }), HasSubstr("decode_weight is 1.5"));
   EXPECT_THAT(refusal([](RequestOptions& o) { o.full_load = 0.0; }), HasSubstr("full_load is 0"));
-  EXPECT_THAT(refusal([](RequestOptions& o) { o.imbalance = 0.3; }), HasSubstr("imbalance is 0.3"));
+  EXPECT_THAT(refusal([](RequestOptions& o) { o.imbalance = 0.15; }), HasSubstr("imbalance is 0.15"));
   EXPECT_THAT(refusal([](RequestOptions& o) { o.start_of_day = 86400.0; }), HasSubstr("start_of_day is 86400"));
   EXPECT_THAT(refusal([](RequestOptions& o) { o.hourly_factors[5] = -0.1; }), HasSubstr("hourly factor is -0.1"));
   EXPECT_THAT(refusal([](RequestOptions& o) { o.series.time[3] = 31.0; }), HasSubstr("row 4"));
