@@ -211,7 +211,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
 
   run.setup.duration = run.scenario.duration;
   run.setup.integrator.method = solvers::methodFromName(run.scenario.solver.method);
-  run.setup.integrator.rtol = run.scenario.solver.rtol.value_or(run.setup.integrator.method == solvers::Method::cvode ? 1e-6 : 2e-2);
+  run.setup.integrator.rtol = run.scenario.solver.rtol.value_or(run.setup.integrator.method == solvers::Method::cvode ? 1e-6 : 3e-2);
   run.setup.integrator.max_step = run.scenario.solver.max_step.value_or(0.0);
 
   Weather first{design.given ? design.dry_bulb : 298.15, design.given ? design.relative_humidity : kDesignHumidity, site_pressure};

@@ -3,29 +3,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace podtwin::solvers {
 
-std::string failureReport(const OdeProblem& problem, const std::string& method, double t, double h, const std::string& why,
-                          std::span<const double> y, std::span<const double> rates) {
+namespace {
+std::string number(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+}  // namespace
+
+std::string failureReport(const OdeProblem& problem, std::string_view method, double t, double h, std::string_view why,
+                          std::span<const double> y, std::span<const double> badness, std::string_view label) {
   constexpr std::size_t kNamed = 5;
   const auto scale = problem.errorScale();
-  std::vector<std::pair<double, std::size_t>> fastest;
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    if (!std::isfinite(scale[i])) continue;
-    const double rate = std::isfinite(rates[i]) ? std::abs(rates[i]) / scale[i] : HUGE_VAL;
-    fastest.emplace_back(rate, i);
+  std::vector<std::pair<double, std::size_t>> worst;
+  for (std::size_t i = 0; i < badness.size(); ++i) {
+    if (!std::isfinite(badness[i]))
+      worst.emplace_back(std::numeric_limits<double>::infinity(), i);
+    else if (std::isfinite(scale[i]) && badness[i] != 0.0)
+      worst.emplace_back(std::abs(badness[i]), i);
   }
-  const std::size_t keep = std::min(kNamed, fastest.size());
-  std::partial_sort(fastest.begin(), fastest.begin() + static_cast<std::ptrdiff_t>(keep), fastest.end(), std::greater<>());
-  char text[256];
-  std::snprintf(text, sizeof text, "%s stopped at t = %.6f s with a step of %.3g s: %s; fastest unknowns:", method.c_str(), t, h, why.c_str());
-  std::string out = text;
+  const std::size_t keep = std::min(kNamed, worst.size());
+  std::partial_sort(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(keep), worst.end(), std::greater<>());
+  std::string out(method);
+  out += " stopped at t = " + number("%.9g", t) + " s with a step of " + number("%.3g", h) + " s: ";
+  out += why;
   for (std::size_t k = 0; k < keep; ++k) {
-    const std::size_t i = fastest[k].second;
-    std::snprintf(text, sizeof text, "%s %s = %.6g changing by %.3g per second", k == 0 ? "" : ",", problem.nameOf(i).c_str(), y[i], rates[i]);
-    out += text;
+    const std::size_t i = worst[k].second;
+    out += k == 0 ? "; worst unknowns: " : ", ";
+    out += problem.nameOf(i) + " = " + number("%.6g", y[i]) + " (";
+    out += label;
+    out += " " + number("%.3g", badness[i]) + ")";
   }
   return out;
 }

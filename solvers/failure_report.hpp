@@ -3,13 +3,16 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "solvers/ode_problem.hpp"
 
 namespace podtwin::solvers {
 
-/// "rosenbrock stopped at t = ... s, step ... s: WHY; fastest unknowns: A (rate), B (rate), ..."
-std::string failureReport(const OdeProblem& problem, const std::string& method, double t, double h, const std::string& why,
-                          std::span<const double> y, std::span<const double> rates);
+/// "METHOD stopped at t = ... s with a step of ... s: WHY; worst unknowns: A = 81.2 (LABEL 3.1), B = ..."; the five
+/// of greatest |badness|, not-a-number before all. Unknowns without error control (infinite scale) are named only when
+/// their badness is not finite.
+std::string failureReport(const OdeProblem& problem, std::string_view method, double t, double h, std::string_view why,
+                          std::span<const double> y, std::span<const double> badness, std::string_view label);
 
 }  // namespace podtwin::solvers

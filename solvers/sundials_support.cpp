@@ -196,7 +196,7 @@ void SundialsSupport::fail(const std::string& method, double t, double h, int fl
   } catch (const SimulationError& error) {
     why += "; rates: " + std::string(error.what());
   }
-  throw SimulationError(failureReport(problem, method, t, h, why, {NV_DATA_S(y), length(y)}, rates_now));
+  throw SimulationError(failureReport(problem, method, t, h, why, {NV_DATA_S(y), length(y)}, rates_now, "rate"));
 }
 
 void SundialsSupport::check(int flag, const char* what) {

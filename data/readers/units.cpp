@@ -104,6 +104,13 @@ class UnitSystem {
     derived({"pu"}, "1", 1.0);
     derived({"tCOtwo"}, "gCOtwo", kGramsPerTonne);
   }
+  ~UnitSystem() {
+    for (const auto& [units, conversion] : conversions_)
+      if (conversion.converter != nullptr) cv_free(conversion.converter);
+    ut_free_system(system_);
+  }
+  UnitSystem(const UnitSystem&) = delete;
+  UnitSystem& operator=(const UnitSystem&) = delete;
 
   void map(const std::vector<const char*>& names, ut_unit* unit) {
     for (const char* name : names) {

@@ -1,14 +1,18 @@
 #include "data/results/commit_driver.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <span>
 
 namespace podtwin::data {
 
@@ -26,6 +30,64 @@ struct DriverInfo {
 constexpr char kTreeSignature[] = "TREE";
 constexpr char kHeapSignature[] = "GCOL";
 constexpr std::size_t kTreeLevelOffset = 5;
+
+struct Write {
+  std::uint64_t address;
+  const unsigned char* data;
+  std::size_t size;
+};
+
+/// Writes in order; 0, or the error number. Runs in the helper process too: system calls only.
+int writeAll(int descriptor, std::span<const Write> writes) {
+  for (const Write& write : writes) {
+    std::size_t done = 0;
+    while (done < write.size) {
+      const ssize_t count =
+          ::pwrite(descriptor, write.data + done, write.size - done, static_cast<off_t>(write.address + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return count < 0 ? errno : EIO;
+      done += static_cast<std::size_t>(count);
+    }
+  }
+  return 0;
+}
+
+constexpr std::size_t kHelperStack = 64 << 10;  // byte; writeAll() needs a fraction of it
+
+struct HelperWork {
+  int descriptor;
+  std::span<const Write> writes;
+  int error;
+};
+
+int helperMain(void* argument) {
+  auto& work = *static_cast<HelperWork*>(argument);
+  ::setpgid(0, 0);  // a kill of the whole group is not for us either
+  work.error = writeAll(work.descriptor, work.writes);
+  return 0;
+}
+
+/// Writes in a helper process that shares our memory and outlives a SIGKILL of ours: the kernel ends a pwrite() between
+/// two pages when its process is killed, and then some headers would be new and some old. We wait for it, as in vfork().
+int writeUninterrupted(int descriptor, std::span<const Write> writes) {
+  if (writes.empty()) return 0;
+  HelperWork work{descriptor, writes, EIO};
+  std::vector<unsigned char> stack(kHelperStack);
+  void* top = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(stack.data()) + stack.size()) & ~std::uintptr_t{63});
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);  // the helper must not run our signal handlers
+  const pid_t helper = ::clone(helperMain, top, CLONE_VM | CLONE_VFORK, &work);  // no signal to us when it ends
+  if (helper >= 0) {
+    int status = 0;
+    while (::waitpid(helper, &status, __WALL) < 0 && errno == EINTR) {
+    }
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // Without a helper (limit of processes), or when it was killed itself, the writes are as good as a single process can.
+  return helper >= 0 && work.error == 0 ? 0 : writeAll(descriptor, writes);
+}
 
 bool startsWith(const std::vector<unsigned char>& bytes, const char* signature) {
   const std::size_t length = std::strlen(signature);
@@ -194,19 +256,13 @@ void CommitDriver::use(hid_t access_properties) {
 }
 
 bool CommitDriver::writeAt(std::uint64_t address, const void* data, std::size_t size) {
-  const auto* from = static_cast<const unsigned char*>(data);
-  while (size > 0) {
-    const ssize_t done = ::pwrite(descriptor_, from, size, static_cast<off_t>(address));
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) {
-      error_ = done < 0 ? std::strerror(errno) : "nothing was written";
-      return false;
-    }
-    from += done;
-    address += static_cast<std::uint64_t>(done);
-    size -= static_cast<std::size_t>(done);
-  }
-  return true;
+  const Write write{address, static_cast<const unsigned char*>(data), size};
+  return succeeded(writeAll(descriptor_, {&write, 1}));
+}
+
+bool CommitDriver::succeeded(int status) {
+  if (status != 0) error_ = std::strerror(status);
+  return status == 0;
 }
 
 bool CommitDriver::readAt(std::uint64_t address, void* data, std::size_t size) {
@@ -264,7 +320,8 @@ bool CommitDriver::wasCommitted(std::uint64_t address, std::size_t size) const {
   return block != committed_.end() && block->first < address + size;
 }
 
-bool CommitDriver::writeTogether(const std::vector<std::uint64_t>& addresses) {
+bool CommitDriver::joinNeighbours(const std::vector<std::uint64_t>& addresses,
+                                  std::map<std::uint64_t, std::vector<unsigned char>>& regions) {
   for (std::size_t i = 0; i < addresses.size();) {
     std::size_t j = i;
     std::uint64_t end = addresses[i] + pending_.at(addresses[i]).size();
@@ -272,10 +329,10 @@ bool CommitDriver::writeTogether(const std::vector<std::uint64_t>& addresses) {
       ++j;
       end = addresses[j] + pending_.at(addresses[j]).size();
     }
-    std::vector<unsigned char> region(end - addresses[i]);
-    // readAt lays everything pending over what is on disk; all that lies between is on disk already.
+    auto& region = regions[addresses[i]];
+    region.resize(end - addresses[i]);
+    // Lays everything pending over what is on disk; what lies between is there already or written before.
     if (!readAt(addresses[i], region.data(), region.size())) return false;
-    if (!writeAt(addresses[i], region.data(), region.size())) return false;
     i = j + 1;
   }
   return true;
@@ -283,14 +340,10 @@ bool CommitDriver::writeTogether(const std::vector<std::uint64_t>& addresses) {
 
 bool CommitDriver::commit() {
   if (abandoned_) return false;
-  if (end_of_space_ > end_committed_) {
-    const int status = ::posix_fallocate(descriptor_, static_cast<off_t>(end_committed_),
-                                         static_cast<off_t>(end_of_space_ - end_committed_));
-    if (status != 0) {
-      error_ = std::strerror(status);
-      return false;
-    }
-  }
+  if (end_of_space_ > end_committed_ &&
+      !succeeded(::posix_fallocate(descriptor_, static_cast<off_t>(end_committed_),
+                                   static_cast<off_t>(end_of_space_ - end_committed_))))
+    return false;
   std::vector<std::uint64_t> heaps;
   std::vector<std::uint64_t> headers;
   std::vector<std::pair<int, std::uint64_t>> nodes;  // (minus the level, address): roots first
@@ -307,17 +360,19 @@ bool CommitDriver::commit() {
       headers.push_back(address);
     }
   }
-  const auto write = [&](std::uint64_t address) {
-    const auto& bytes = pending_.at(address);
-    return writeAt(address, bytes.data(), bytes.size());
-  };
-  if (pending_.contains(0) && wasCommitted(0, 1) && !write(0)) return false;
   std::sort(nodes.begin(), nodes.end());
-  for (const auto& [level, address] : nodes)
-    if (!write(address)) return false;
-  for (const auto address : heaps)
-    if (!write(address)) return false;
-  if (!writeTogether(headers)) return false;
+  std::map<std::uint64_t, std::vector<unsigned char>> regions;
+  if (!joinNeighbours(headers, regions)) return false;
+  std::vector<Write> writes;
+  const auto add = [&](std::uint64_t address) {
+    const auto& bytes = pending_.at(address);
+    writes.push_back({address, bytes.data(), bytes.size()});
+  };
+  if (pending_.contains(0) && wasCommitted(0, 1)) add(0);
+  for (const auto& [level, address] : nodes) add(address);
+  for (const auto address : heaps) add(address);
+  for (const auto& [address, bytes] : regions) writes.push_back({address, bytes.data(), bytes.size()});
+  if (!succeeded(writeUninterrupted(descriptor_, writes))) return false;
   for (const auto& [address, bytes] : pending_) {
     auto& size = committed_[address];
     size = std::max(size, bytes.size());

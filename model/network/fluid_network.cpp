@@ -8,13 +8,35 @@
 namespace podtwin {
 
 namespace {
-constexpr double kMinSlope = 0.1;              // Pa s/kg; keeps an edge without any resistance solvable: 3 Pa at 30 kg/s
+constexpr double kLeastSlope = 1e-3;           // Pa s/kg added to every law, so that none is flat: 0.03 Pa at 30 kg/s
+constexpr double kNoResistance = 0.1;          // Pa s/kg of an edge that states no resistance: 3 Pa at 30 kg/s
 constexpr double kRelativeTolerance = 1e-10;   // of the largest pressure or flow in the circuit
-constexpr double kAbsolutePressure = 1.0;      // Pa; scale of a circuit at rest
+constexpr double kAbsolutePressure = 1e3;        // Pa; scale of a circuit at rest: 1e-8 of it is below any gauge
 constexpr double kAbsoluteFlow = 1e-6;         // kg/s; scale of a circuit at rest
 constexpr double kRoundOff = 1e-8;             // of the same scale; what is accepted where no step gains any more
 constexpr int kMaxIterations = 200;
+constexpr int kQuickIterations = 40;             // warm starts take two to six
+constexpr int kMostPasses = 50;                  // over the non-return valves
+constexpr double kStillFlow = 1e-9;              // kg/s; a valve does not move for less
+constexpr double kStillPressure = 1e-3;          // Pa
 constexpr int kMaxHalvings = 12;
+/// k |m|^(n-1) m and its slope. Below m_linear a cubic through zero with the law's value and slope at m_linear: positive
+/// slope at zero flow, no bias above.
+double resistance(const EdgeLaw& law, double m, double& slope) {
+  const double a = std::abs(m);
+  if (a >= law.m_linear && a > 0.0) {
+    const double power = law.exponent == 2.0 ? a : std::pow(a, law.exponent - 1.0);
+    slope = law.k * law.exponent * power;
+    return law.k * power * m;
+  }
+  const double scale = law.k * (law.exponent == 2.0 ? law.m_linear : std::pow(law.m_linear, law.exponent - 1.0));
+  const double r = law.m_linear > 0.0 ? a / law.m_linear : 0.0;
+  const double c1 = (3.0 - law.exponent) * 0.5;
+  const double c3 = (law.exponent - 1.0) * 0.5;
+  slope = scale * (c1 + 3.0 * c3 * r * r);
+  return scale * m * (c1 + c3 * r * r);
+}
+
 }  // namespace
 
 double EdgeLaw::drop(double m, double& slope) const {
@@ -24,39 +46,28 @@ double EdgeLaw::drop(double m, double& slope) const {
     value = reverse_linear * m;
     slope = reverse_linear;
   } else if (k > 0.0) {
-    const double a = std::abs(m);
-    if (a >= m_linear && a > 0.0) {
-      const double power = exponent == 2.0 ? a : std::pow(a, exponent - 1.0);
-      value += k * power * m;
-      slope += k * exponent * power;
-    } else {
-      // Below m_linear a cubic through zero with the law's value and slope at m_linear:
-      // positive slope at zero flow, no bias above.
-      const double scale = k * (exponent == 2.0 ? m_linear : std::pow(m_linear, exponent - 1.0));
-      const double r = m_linear > 0.0 ? a / m_linear : 0.0;
-      const double c1 = (3.0 - exponent) * 0.5;
-      const double c3 = (exponent - 1.0) * 0.5;
-      value += scale * m * (c1 + c3 * r * r);
-      slope += scale * (c1 + 3.0 * c3 * r * r);
-    }
+    double own_slope = 0.0;
+    value += resistance(*this, m, own_slope);
+    slope += own_slope;
   }
   if (head_0 != 0.0 || head_1 != 0.0) {
     // A head curve is used on its falling side; where it rises (near shut-off) it is held at its crest, because a
     // rising curve has two flows for one head.
-    const double crest = head_1 > 0.0 && k > 0.0 ? head_1 / (2.0 * k) : 0.0;
+    const double crest = head_1 > 0.0 && k > 0.0 ? std::max(head_1 / (2.0 * k), m_linear) : 0.0;
     if (m >= crest) {
       value -= head_0 + head_1 * m;
       slope -= head_1;
     } else {
       // Resistance and rising head cancel up to the crest: what is left is the head at the crest.
-      double resistance_slope = 0.0;
-      const double resistance = m >= 0.0 ? EdgeLaw{.k = k, .exponent = exponent, .m_linear = m_linear}.drop(m, resistance_slope) : 0.0;
-      value -= head_0 + 0.5 * head_1 * crest + resistance;
-      slope -= m >= 0.0 ? resistance_slope : 0.0;
+      double own_slope = 0.0;
+      const double own = m >= 0.0 ? resistance(*this, m, own_slope) : 0.0;
+      value -= own + head_0 + (head_1 - k * crest) * crest;
+      slope -= own_slope;
     }
   }
-  slope = std::max(slope, kMinSlope);
-  return value + (slope == kMinSlope ? kMinSlope * m : 0.0);
+  const double least = k == 0.0 && linear == 0.0 ? kNoResistance : kLeastSlope;
+  slope += least;
+  return value + least * m;
 }
 
 FluidNetwork::FluidNetwork(std::vector<FluidNode> nodes, std::vector<FluidEdge> edges, double density, double gravity)
@@ -66,6 +77,42 @@ FluidNetwork::FluidNetwork(std::vector<FluidNode> nodes, std::vector<FluidEdge> 
 
 void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
                          std::span<double> p, Workspace& ws) const {
+  std::string problem = newton(laws, inflow, m, p, ws, kQuickIterations);
+  if (problem.empty()) return;
+  // Newton may swing about the kink of a non-return valve where coolant hardly moves. Then every valve is taken as open or
+  // shut, with a law that has no kink, and changes only when its own flow says so.
+  std::vector<EdgeLaw> settled(laws.begin(), laws.end());
+  std::vector<char> shut(laws.size(), 0);
+  for (std::size_t e = 0; e < laws.size(); ++e) shut[e] = laws[e].check && m[e] < 0.0 ? 1 : 0;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    for (std::size_t e = 0; e < laws.size(); ++e) {
+      if (!laws[e].check) continue;
+      settled[e] = laws[e];
+      settled[e].check = false;
+      if (shut[e] == 0) continue;
+      double slope = 0.0;
+      settled[e].head_0 = -laws[e].drop(0.0, slope);  // the head at rest, crest included
+      settled[e].head_1 = settled[e].k = 0.0;
+      settled[e].linear = laws[e].reverse_linear;
+    }
+    problem = newton(settled, inflow, m, p, ws, kMaxIterations);
+    if (!problem.empty()) break;
+    bool changed = false;
+    for (std::size_t e = 0; e < laws.size(); ++e) {
+      if (!laws[e].check) continue;
+      const bool reversed = shut[e] == 0 && m[e] < -kStillFlow;
+      const bool pushed = shut[e] != 0 && m[e] * laws[e].reverse_linear > kStillPressure;
+      if (!reversed && !pushed) continue;
+      shut[e] = reversed ? 1 : 0;
+      changed = true;
+    }
+    if (!changed) return;
+  }
+  throw SimulationError(problem.empty() ? "flow solve: the non-return valves of the circuit find no position in " + std::to_string(kMostPasses) + " passes" : problem);
+}
+
+std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
+                                 std::span<double> p, Workspace& ws, int most_iterations) const {
   const std::size_t node_count = nodes_.size();
   const std::size_t edge_count = edges_.size();
   ws.live.assign(node_count, 0);
@@ -111,6 +158,7 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
 
   // Largest relative residual of any equation at (flow, pressure).
   std::size_t worst_edge = 0, worst_node = 0;
+  double last_pressure_scale = 1.0, last_flow_scale = 1.0;
   const auto residual = [&](std::span<const double> flow, std::span<const double> pressure) {
     double flow_scale = kAbsoluteFlow, pressure_scale = kAbsolutePressure;
     ws.worst_energy = 0.0;
@@ -142,12 +190,14 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
         worst_node = n;
       }
     }
+    last_pressure_scale = pressure_scale;
+    last_flow_scale = flow_scale;
     return std::max(ws.worst_energy / pressure_scale, ws.worst_mass / flow_scale);
   };
 
   double norm = residual(m, p);
   std::vector<double>& a = ws.matrix;
-  for (ws.iterations = 0; norm > kRelativeTolerance && ws.iterations < kMaxIterations; ++ws.iterations) {
+  for (ws.iterations = 0; norm > kRelativeTolerance && ws.iterations < most_iterations; ++ws.iterations) {
     // Laplacian of the linearised edges; ws.drop and ws.slope hold the laws at the present flows.
     std::fill(a.begin(), a.end(), 0.0);
     for (std::size_t n = 0; n < node_count; ++n)
@@ -157,18 +207,18 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
       const double g = 1.0 / ws.slope[e];
       const auto& edge = edges_[e];
       const auto rf = ws.row[edge.from], rt = ws.row[edge.to];
-      const double constant = m[e] + g * (gravityHead(e) - ws.drop[e]);  // m_new = constant + g (p_from - p_to)
+      // m_new = constant + g (dp_from - dp_to). Changes of pressure are solved for, not pressures: these are large, and
+      // their rounding alone would move coolant that stands still.
+      const double constant = m[e] + g * (p[edge.from] - p[edge.to] + gravityHead(e) - ws.drop[e]);
       if (rf >= 0) {
         const auto f = static_cast<std::size_t>(rf);
         a[f * size + f] += g;
         ws.rhs[f] -= constant;
-        if (rt < 0) ws.rhs[f] += g * p[edge.to];
       }
       if (rt >= 0) {
         const auto t = static_cast<std::size_t>(rt);
         a[t * size + t] += g;
         ws.rhs[t] += constant;
-        if (rf < 0) ws.rhs[t] += g * p[edge.from];
       }
       if (rf >= 0 && rt >= 0) {
         const auto f = static_cast<std::size_t>(rf), t = static_cast<std::size_t>(rt);
@@ -200,19 +250,25 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
       for (std::size_t k = i + 1; k < size; ++k) s -= a[k * size + i] * ws.rhs[k];
       ws.rhs[i] = s / a[i * size + i];
     }
+    const auto change = [&](std::size_t n) { return ws.row[n] >= 0 ? ws.rhs[static_cast<std::size_t>(ws.row[n])] : 0.0; };
     std::vector<double>& p_new = ws.pressure_trial;
     for (std::size_t n = 0; n < node_count; ++n)
-      p_new[n] = ws.row[n] >= 0 ? ws.rhs[static_cast<std::size_t>(ws.row[n])] : p[n];
-    for (std::size_t e = 0; e < edge_count; ++e)
-      ws.trial[e] = active(e) ? m[e] + (p_new[edges_[e].from] - p_new[edges_[e].to] + gravityHead(e) - ws.drop[e]) /
-                                           ws.slope[e]
-                              : m[e];
-    // Halve the step while it makes the worst equation worse.
-    double trial_norm = residual(ws.trial, p_new);
-    for (int halving = 0; trial_norm > norm * (1.0 - 1e-4) && trial_norm > kRelativeTolerance && halving < kMaxHalvings;
-         ++halving) {
-      for (std::size_t e = 0; e < edge_count; ++e) ws.trial[e] = 0.5 * (ws.trial[e] + m[e]);
-      for (std::size_t n = 0; n < node_count; ++n) p_new[n] = 0.5 * (p_new[n] + p[n]);
+      p_new[n] = p[n] + change(n);
+    for (std::size_t e = 0; e < edge_count; ++e) {
+      const double miss = p[edges_[e].from] - p[edges_[e].to] + gravityHead(e) - ws.drop[e];
+      ws.trial[e] = active(e) ? m[e] + (miss + change(edges_[e].from) - change(edges_[e].to)) / ws.slope[e] : m[e];
+    }
+    // Halve the step while it makes the equations worse by the scales at its start: scales that grow with the trial
+    // would let an overshoot of any size look like the start. A step that no halving makes good is taken whole.
+    const double pressure_scale = last_pressure_scale, flow_scale = last_flow_scale;
+    const auto merit = [&] { return std::max(ws.worst_energy / pressure_scale, ws.worst_mass / flow_scale); };
+    const double start_merit = merit();
+    const std::vector<double> m_whole(ws.trial.begin(), ws.trial.end()), p_whole(p_new.begin(), p_new.end());
+    double trial_norm = residual(ws.trial, p_new), share = 1.0;
+    for (int halving = 0; halving <= kMaxHalvings && merit() > start_merit && trial_norm > kRelativeTolerance; ++halving) {
+      share = halving < kMaxHalvings ? 0.5 * share : 1.0;
+      for (std::size_t e = 0; e < edge_count; ++e) ws.trial[e] = m[e] + share * (m_whole[e] - m[e]);
+      for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + share * (p_whole[n] - p[n]);
       trial_norm = residual(ws.trial, p_new);
     }
     std::copy(ws.trial.begin(), ws.trial.end(), m.begin());
@@ -224,12 +280,11 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
     }
     norm = trial_norm;
   }
-  if (!(norm <= kRoundOff))
-    throw SimulationError("flow solve did not converge in " + std::to_string(kMaxIterations) +
-                          " iterations: worst edge '" + (edge_count > 0 ? edges_[worst_edge].name : std::string("-")) +
-                          "' misses by " + std::to_string(ws.worst_energy) + " Pa, worst node '" +
-                          (node_count > 0 ? nodes_[worst_node].name : std::string("-")) + "' by " +
-                          std::to_string(ws.worst_mass) + " kg/s");
+  if (norm <= kRoundOff) return {};
+  return "flow solve did not converge in " + std::to_string(ws.iterations) + " iterations: worst edge '" +
+         (edge_count > 0 ? edges_[worst_edge].name : std::string("-")) + "' misses by " + std::to_string(ws.worst_energy) +
+         " Pa, worst node '" + (node_count > 0 ? nodes_[worst_node].name : std::string("-")) + "' by " +
+         std::to_string(ws.worst_mass) + " kg/s";
 }
 
 }  // namespace podtwin

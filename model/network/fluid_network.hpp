@@ -71,6 +71,10 @@ class FluidNetwork {
   const std::vector<FluidEdge>& edges() const { return edges_; }
 
  private:
+  /// Newton from (m, p); empty when converged, else what is wrong.
+  std::string newton(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m, std::span<double> p,
+                     Workspace& ws, int most_iterations) const;
+
   std::vector<FluidNode> nodes_;
   std::vector<FluidEdge> edges_;
   double density_;

@@ -132,8 +132,16 @@ struct Pump {
     set.z(s, kCommand, i) = p.start;
     s.y[set.yIndex(0, i)] = 0.0;
   }
+  /// Speed that makes head: below 2 % it fades, at 0.5 % the pump counts as standing, so that a coast-down ends. At 2 % the
+  /// head is 0.04 % of shut-off.
+  static double turning(double speed) {
+    constexpr double kStanding = 0.005, kFull = 0.02;
+    if (speed >= kFull) return speed;
+    const double x = std::clamp((speed - kStanding) / (kFull - kStanding), 0.0, 1.0);
+    return speed * x * x * (3.0 - 2.0 * x);
+  }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) {
-    const double w = e.y[set.yIndex(0, i)];
+    const double w = turning(e.y[set.yIndex(0, i)]);
     EdgeLaw& law = e.laws[p.edge];
     law.head_0 = p.h0 * w * w;
     law.head_1 = p.h1 * w;

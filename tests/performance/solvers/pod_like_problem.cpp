@@ -241,7 +241,13 @@ void PodLikeProblem::jacobian(double, std::span<const double> y, Jacobian& jacob
   flows(y);
   flow_at_jacobian_ = flow_;
   cold_flow_at_jacobian_ = cold_flow_;
-  const auto add = [&](std::size_t row, std::size_t column, double value) { jacobian.exposed[place(row, column)] += value; };
+  // The same contributions come in the same order every time: look their places up once.
+  const bool known = !places_.empty();
+  std::size_t next = 0;
+  const auto add = [&](std::size_t row, std::size_t column, double value) {
+    if (!known) places_.push_back(place(row, column));
+    jacobian.exposed[places_[next++]] += value;
+  };
   double total_cold = 0.0;
   for (const double flow : cold_flow_) total_cold += kHeatCapacity * flow;
   for (std::size_t r = 0; r < kRacks; ++r) {

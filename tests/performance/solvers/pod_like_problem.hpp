@@ -48,6 +48,7 @@ class PodLikeProblem final : public solvers::OdeProblem {
   JacobianStructure structure_;
   std::vector<Chips> chips_;
   std::vector<double> scale_;
+  std::vector<std::size_t> places_;  ///< of the Jacobian's contributions, in the order they come
   // Where things are among the exposed unknowns.
   std::size_t tray_ = 0, supply_ = 0, return_ = 0, pipe_ = 0, exchanger_ = 0, control_ = 0, facility_ = 0;
   // Inputs.

@@ -1,0 +1,215 @@
+"""Failures in the reference pod: what is recorded, which way things go, and that the books still balance."""
+import unittest
+
+import h5py
+import numpy
+
+from support import Case, ZERO_CELSIUS, scenario
+
+BALANCE_TOLERANCE = 1e-6
+AT = 60.0  # s; every failure happens then
+LOOP_1 = [f"tcs1-P{unit}{pump}" for unit in (1, 2, 3) for pump in (1, 2)]
+RECORD = """record:
+  - {class: rack, signals: ["*"], period: 0.5 s, reduce: {gpu.t_junction: [max, mean]}}
+  - {class: pump, signals: ["*"], period: 0.5 s}
+  - {class: facility, signals: ["*"], period: 0.5 s}
+  - {class: ups, signals: ["*"], period: 1 s}
+  - {class: bus, signals: ["*"], period: 1 s}
+  - {class: valve, signals: ["*"], period: 1 s}
+  - {class: sensor, signals: ["*"], period: 1 s}
+  - {class: cdu, signals: ["*"], period: 1 s}
+  - {class: gpu, signals: [t_junction, power], period: 1 s}
+"""
+
+
+def texts(values):
+    return [v.decode() if isinstance(v, bytes) else v for v in values]
+
+
+class Result:
+    def __init__(self, file):
+        self.file = file
+
+    def of(self, group, signal, identity):
+        """Times and values of one instance."""
+        ids = texts(self.file[group]["id"][()])
+        return self.file[group]["time"][()], self.file[group][signal][:, ids.index(identity)].astype(float)
+
+    def facility(self, signal):
+        return self.file["time"][()], self.file["facility"][signal][()].astype(float)
+
+    def events(self):
+        group = self.file["events"]
+        return [dict(zip(("time", "equipment", "actor", "cause", "text"), row)) for row in zip(
+            group["time"][()], *(texts(group[column][()]) for column in ("equipment", "actor", "cause", "text")))]
+
+
+class Failures(Case):
+    def run_events(self, events, duration="2 min", power="142 kW", status=0):
+        path = self.folder / "out.h5"
+        self.run_ok("run", self.write("run.yaml", scenario(power, duration=duration, events=events, extra=RECORD)), "-o", path,
+                    "--quiet", status=status)
+        file = h5py.File(path)
+        self.addCleanup(file.close)
+        self.assertEqual(int(file.attrs["complete"]), 1)
+        error = abs(float(file["balance/energy_error_relative"][()]))
+        self.assertLess(error, BALANCE_TOLERANCE, "the books do not balance")
+        wrong = []
+        file.visititems(lambda name, item: wrong.append(name) if isinstance(item, h5py.Dataset) and item.dtype.kind == "f" and
+                        not numpy.all(numpy.isfinite(item[()])) else None)
+        self.assertEqual(wrong, [], "values that are no number")
+        return Result(file)
+
+    def recorded(self, result, equipment, at=AT):
+        found = [e for e in result.events() if e["equipment"] == equipment and abs(e["time"] - at) < 1e-3]
+        self.assertTrue(found, f"no event of {equipment} at {at} s in {result.events()}")
+        for event in found:
+            self.assertTrue(event["actor"], event)
+            self.assertTrue(event["cause"], event)
+            self.assertTrue(event["text"], event)
+        return found[0]
+
+    def test_one_pump_of_a_loop_of_six_is_made_up_for_by_the_others(self):
+        result = self.run_events(["{at: 1 min, target: tcs1-P11, do: trip}"])
+        self.recorded(result, "tcs1-P11")
+        time, speed = result.of("pump", "speed", "tcs1-P11")
+        self.assertGreater(speed[time == AT][0], 0.5)
+        self.assertLess(speed[-1], 0.05)
+        self.assertGreaterEqual(float(numpy.min(numpy.diff(-speed[time >= AT]))), -1e-6, "a tripped pump speeds up")
+        _, running = result.of("pump", "running", "tcs1-P11")
+        self.assertEqual(running[-1], 0)
+        _, flow = result.of("pump", "flow", "tcs1-P11")
+        self.assertLess(abs(flow[-1]), 0.02 * flow[0], "the non-return valve leaks")
+        _, other = result.of("pump", "speed", "tcs1-P21")
+        self.assertGreater(other[-1], other[0] + 0.01, "the others do not speed up")
+        _, rack = result.of("rack", "flow", "A01")
+        self.assertAlmostEqual(rack[-1] / rack[0], 1.0, delta=0.01, msg="the loop's pressure is not restored")
+        _, far = result.of("rack", "flow", "H08")
+        self.assertLess(float(numpy.max(numpy.abs(far / far[0] - 1.0))), 1e-3, "another loop takes notice")
+        self.assertEqual(int(result.file["rack/throttled"][()].max()), 0)
+
+    def test_without_flow_the_two_rows_of_a_loop_throttle_and_no_others(self):
+        result = self.run_events([f"{{at: 1 min, target: [{', '.join(LOOP_1)}], do: trip}}"])
+        for pump in LOOP_1:
+            self.recorded(result, pump)
+        time, flow = result.of("rack", "flow", "A01")
+        self.assertLess(flow[-1], 0.05 * flow[0])
+        # Flow falls as the pumps run down; without forced flow the plates' coolant heats up in seconds.
+        ended = time[numpy.argmax(flow < 0.25 * flow[0])]
+        _, throttled = result.of("rack", "throttled", "A01")
+        self.assertGreater(throttled.max(), 0, "nothing throttles")
+        first = time[numpy.argmax(throttled > 0)]
+        print(f"A01: flow below a quarter at {ended:g} s, first throttle at {first:g} s, hottest "
+              f"{result.of('rack', 'gpu_t_junction_max', 'A01')[1].max() - ZERO_CELSIUS:.1f} degC")
+        self.assertGreater(first, AT)
+        self.assertLessEqual(first - ended, 10.0, "throttles late")
+        self.assertGreaterEqual(first - AT, 2.0, "throttles before the flow can have gone")
+        ids = texts(result.file["rack/id"][()])
+        most = result.file["rack/throttled"][()].max(axis=0)
+        for k, identity in enumerate(ids):
+            self.assertEqual(most[k] > 0, identity[0] in "AB", f"{identity}: {most[k]} GPUs throttled")
+        times, power = result.of("rack", "power", "A01")
+        self.assertLess(power[-1], power[0], "a throttled rack draws as much as before")
+        _, far = result.of("rack", "gpu_t_junction_max", "H08")
+        self.assertLess(float(numpy.ptp(far)), 1.0, "another loop takes notice")
+        _, hottest = result.of("rack", "gpu_t_junction_max", "A01")
+        self.assertGreater(hottest.max(), 87.0 + ZERO_CELSIUS - 0.5)
+        occurrences = [e for e in result.events() if e["time"] > AT]
+        self.assertTrue(any(e["equipment"].startswith(("A", "B")) for e in occurrences), "throttling leaves no event")
+
+    def test_the_standby_pump_of_facility_water_starts_in_time(self):
+        result = self.run_events(["{at: 1 min, target: fws-P1, do: trip}"])
+        self.recorded(result, "fws-P1")
+        time, running = result.of("pump", "running", "fws-P3")
+        self.assertEqual(running[0], 0)
+        self.assertEqual(running[-1], 1, "the standby pump does not run")
+        started = time[numpy.argmax(running > 0)]
+        self.assertGreaterEqual(started, AT)
+        self.assertLessEqual(started - AT, 6.0, "the standby pump starts late")
+        _, speed = result.of("pump", "speed", "fws-P3")
+        self.assertGreater(speed[-1], 0.8)
+        starts = [e for e in result.events() if e["equipment"] in ("fws-P3", "fws-SEQ")]
+        self.assertTrue(starts, f"the start leaves no event: {result.events()}")
+        _, flow = result.of("pump", "flow", "fws-P3")
+        _, before = result.of("pump", "flow", "fws-P1")
+        self.assertAlmostEqual(flow[-1] / before[0], 1.0, delta=0.1)
+        self.assertEqual(int(result.file["rack/throttled"][()].max()), 0)
+
+    def test_racks_run_on_their_other_feed_when_a_block_trips(self):
+        result = self.run_events(["{at: 1 min, target: UPS-1, do: trip}"])
+        self.recorded(result, "UPS-1")
+        _, energised = result.of("bus", "energised", "UPSB-1")
+        self.assertEqual((energised[0], energised[-1]), (1, 0))
+        _, power = result.of("rack", "power", "A01")
+        self.assertAlmostEqual(power[-1] / power[0], 1.0, delta=0.02, msg="the rack lost power")
+        _, feeds = result.of("rack", "feeds_live", "A01")
+        self.assertEqual((feeds[0], feeds[-1]), (2, 1))
+        _, load = result.of("bus", "load", "BW-A-A")
+        _, other = result.of("bus", "load", "BW-A-B")
+        self.assertEqual(load[-1], 0.0)
+        self.assertAlmostEqual(other[-1] / other[0], 2.0, delta=0.05)
+        _, it = result.facility("it_power")
+        self.assertAlmostEqual(it[-1] / it[0], 1.0, delta=0.01)
+        for block in ("UPS-2", "UPS-3", "UPS-4"):
+            _, load = result.of("ups", "load", block)
+            self.assertGreater(load[-1], load[0] * 1.05, f"{block} takes over nothing")
+        _, load = result.of("ups", "load", "UPS-1")
+        self.assertEqual(load[-1], 0.0)
+        _, loss = result.of("ups", "loss", "UPS-1")
+        self.assertEqual(loss[-1], 0.0)
+        # The loop's pump of that block is out, its unit stands by.
+        _, running = result.of("pump", "running", "tcs1-P11")
+        self.assertEqual(running[-1], 0)
+
+    def test_a_valve_that_sticks_stays_where_it_is_told(self):
+        result = self.run_events(['{at: 1 min, target: CDU-11-valve, do: stick, with: {position: 10 %}}'], duration="4 min")
+        self.recorded(result, "CDU-11-valve")
+        time, position = result.of("valve", "position", "CDU-11-valve")
+        self.assertGreater(position[0], 0.3)
+        self.assertAlmostEqual(position[-1], 0.10, delta=0.01)
+        # Stroke of 120 s: never faster.
+        self.assertLessEqual(float(numpy.max(numpy.abs(numpy.diff(position) / numpy.diff(time)))), 1.0 / 120.0 + 1e-4)
+        _, supply = result.of("cdu", "t_supply", "CDU-11")
+        self.assertGreater(supply[-1], supply[0] + 1.0, "less facility water does not warm the unit's supply")
+        _, heat = result.of("cdu", "heat", "CDU-11")
+        self.assertLess(heat[-1], 0.9 * heat[0])
+        _, other = result.of("cdu", "heat", "CDU-12")
+        self.assertGreater(other[-1], other[0], "the other units take nothing over")
+
+    def test_a_drifting_sensor_misleads_its_controller_and_the_truth_is_recorded(self):
+        result = self.run_events(["{at: 1 min, target: CDU-11-TT, do: drift, with: {offset: 3 K}}"], duration="5 min")
+        self.recorded(result, "CDU-11-TT")
+        time, value = result.of("sensor", "value", "CDU-11-TT")
+        _, true = result.of("sensor", "true", "CDU-11-TT")
+        self.assertLess(abs(value[0] - true[0]), 0.05)
+        self.assertAlmostEqual(value[-1] - true[-1], 3.0, delta=0.2)
+        self.assertLess(true[-1], true[0] - 1.0, "the controller is not misled")
+        self.assertLess(abs(value[-1] - value[0]), 1.0, "the controller does not hold what it sees")
+        _, position = result.of("valve", "position", "CDU-11-valve")
+        self.assertGreater(position[-1], position[0] + 0.02)
+
+    def test_a_conditional_event_happens_when_its_condition_has_held_and_once(self):
+        result = self.run_events([f"{{at: 1 min, target: [{', '.join(LOOP_1)}], do: trip}}",
+                                  '{when: "max(gpu[*].t_junction) > 86 degC", for: 2 s, target: "group:row-A", do: trip}'], duration="90 s")
+        time, hottest = result.file["gpu/time"][()], result.file["gpu/t_junction"][()].max(axis=1)
+        self.assertLess(hottest[0], 86.0 + ZERO_CELSIUS)
+        crossed = time[numpy.argmax(hottest > 86.0 + ZERO_CELSIUS)]
+        trips = [e for e in result.events() if e["equipment"] == "A01" and "trip" in e["text"]]
+        self.assertEqual(len(trips), 1, result.events()[-5:])
+        self.assertGreaterEqual(trips[0]["time"], crossed - 1.0 + 2.0 - 1e-6)
+        self.assertLessEqual(trips[0]["time"], crossed + 2.0 + 1.0)
+        self.assertIn("t_junction", trips[0]["cause"])
+        for rack in (f"A{k:02d}" for k in range(1, 9)):
+            self.assertEqual(result.of("rack", "power", rack)[1][-1], 0.0, rack)
+        self.assertGreater(result.of("rack", "power", "B01")[1][-1], 0.0)
+
+    def test_equipment_that_comes_back_goes_on(self):
+        result = self.run_events(["{at: 1 min, target: tcs1-P11, do: trip}", "{at: 90 s, target: tcs1-P11, do: restore}"],
+                                 duration="4 min")
+        self.recorded(result, "tcs1-P11", 90.0)
+        _, speed = result.of("pump", "speed", "tcs1-P11")
+        self.assertAlmostEqual(speed[-1], speed[0], delta=0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()
