@@ -57,7 +57,8 @@ std::vector<std::string> splitTopLevel(const std::string& text) {
 std::vector<std::string> expandBrackets(const std::string& pattern) {
   const auto open = pattern.find('['), close = pattern.find(']', open == std::string::npos ? 0 : open);
   if (open == std::string::npos || close == std::string::npos) return {pattern};
-  const std::string before = pattern.substr(0, open), inside = pattern.substr(open + 1, close - open - 1), after = pattern.substr(close + 1);
+  const std::string before = pattern.substr(0, open), inside = pattern.substr(open + 1, close - open - 1),
+                    after = pattern.substr(close + 1);
   std::vector<std::string> out;
   for (const auto& part : splitTopLevel(inside)) {
     const auto dash = part.find('-');
@@ -112,8 +113,8 @@ bool matchesPattern(const std::string& id, const std::string& pattern) {
   return false;
 }
 
-std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const std::string& target, const SourceMark& where,
-                                                                  Diagnostics& problems) {
+std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const std::string& target,
+                                                                  const SourceMark& where, Diagnostics& problems) {
   std::vector<std::pair<ComponentSet*, std::size_t>> found;
   if (target.rfind("group:", 0) == 0) {
     const std::string name = target.substr(6);
@@ -121,7 +122,8 @@ std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& 
     if (group == system.plant().groups.end()) {
       std::vector<std::string> names;
       for (const auto& [key, members] : system.plant().groups) names.push_back(key);
-      problems.error(where, "there is no group '" + name + "'", suggestion(name, names, "name a group of the pod file"));
+      problems.error(where, "there is no group '" + name + "'",
+                     suggestion(name, names, "name a group of the pod file"));
       return found;
     }
     for (const auto& id : group->second)
@@ -140,16 +142,19 @@ std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& 
         if (matchesPattern(set->ids()[i], pattern)) found.emplace_back(set.get(), i);
     }
     if (!known)
-      problems.error(where, "the pod has no equipment of class '" + name + "'", suggestion(name, groupNames(system), "see `podtwin schema pod`"));
+      problems.error(where, "the pod has no equipment of class '" + name + "'",
+                     suggestion(name, groupNames(system), "see `podtwin schema pod`"));
     else if (found.empty())
       problems.error(where, "no " + name + " matches '" + pattern + "'", "check the ids with `podtwin check --expand`");
     return found;
   }
-  problems.error(where, "there is no equipment '" + target + "'", suggestion(target, system.allIds(), "name an id, class[pattern] or group:NAME"));
+  problems.error(where, "there is no equipment '" + target + "'",
+                 suggestion(target, system.allIds(), "name an id, class[pattern] or group:NAME"));
   return found;
 }
 
-ResolvedSignal resolveSignal(const System& system, const std::string& address, const SourceMark& where, Diagnostics& problems) {
+ResolvedSignal resolveSignal(const System& system, const std::string& address, const SourceMark& where,
+                             Diagnostics& problems) {
   ResolvedSignal resolved;
   std::size_t dot = std::string::npos;
   int depth = 0;
@@ -188,7 +193,8 @@ ResolvedSignal resolveSignal(const System& system, const std::string& address, c
     }
   }
   if (resolved.set == nullptr) {
-    problems.error(where, "a " + std::string(set->info().name) + " has no signal '" + name + "'", suggestion(name, names, "see `podtwin info`"));
+    problems.error(where, "a " + std::string(set->info().name) + " has no signal '" + name + "'",
+                   suggestion(name, names, "see `podtwin info`"));
     return resolved;
   }
   for (const auto& [other, i] : places) resolved.instances.push_back(i);

@@ -1,4 +1,5 @@
-// Addresses of product.md section 2.1 resolved on an assembled plant: "ID.signal", "class[pattern].signal", "group:NAME".
+// Addresses of product.md section 2.1 resolved on an assembled plant: "ID.signal", "class[pattern].signal",
+// "group:NAME".
 #pragma once
 
 #include <string>
@@ -17,13 +18,15 @@ struct ResolvedSignal {
 };
 
 /// A signal of one or several instances of one class.
-ResolvedSignal resolveSignal(const System& system, const std::string& address, const SourceMark& where, Diagnostics& problems);
+ResolvedSignal resolveSignal(const System& system, const std::string& address, const SourceMark& where,
+                             Diagnostics& problems);
 
 /// The instances named by "ID", "class[pattern]" or "group:NAME"; an error with the nearest name when there is none.
-std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const std::string& target, const SourceMark& where,
-                                                                  Diagnostics& problems);
+std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const std::string& target,
+                                                                  const SourceMark& where, Diagnostics& problems);
 
-/// True when `id` matches a pattern of ids, ranges and `*`, separated by commas: "*", "A01-A08", "A*", "A01,B02", "A[01-04]".
+/// True when `id` matches a pattern of ids, ranges and `*`, separated by commas: "*", "A01-A08", "A*", "A01,B02",
+/// "A[01-04]".
 bool matchesPattern(const std::string& id, const std::string& pattern);
 
 }  // namespace podtwin::scenarios

@@ -39,14 +39,16 @@ void saveCheckpoint(const std::string& path, const System& system, const State& 
 void restoreCheckpoint(const std::string& path, const System& system, State& state) {
   const data::Checkpoint checkpoint = data::readCheckpoint(path);
   if (checkpoint.pod_text_hash != plantHash(system))
-    throw InputError({path, 0, 0}, "is a checkpoint of another pod, or of an earlier text of this one", "start from steady, or use the pod file the checkpoint was made with");
+    throw InputError({path, 0, 0}, "is a checkpoint of another pod, or of an earlier text of this one",
+                     "start from steady, or use the pod file the checkpoint was made with");
   state.t = checkpoint.time;
   state.y = checkpoint.y;
   state.z = checkpoint.z;
   for (std::size_t k = 0; k < state.lines.size(); ++k) {
     const auto volume = checkpoint.extra.find(fmt::format("line_{}_volume", k));
     const auto temperature = checkpoint.extra.find(fmt::format("line_{}_temperature", k));
-    if (volume == checkpoint.extra.end() || temperature == checkpoint.extra.end()) throw InputError({path, 0, 0}, "lacks a delay line", "make the checkpoint again");
+    if (volume == checkpoint.extra.end() || temperature == checkpoint.extra.end())
+      throw InputError({path, 0, 0}, "lacks a delay line", "make the checkpoint again");
     state.lines[k] = {volume->second, temperature->second, 0};
   }
   ++state.topology;

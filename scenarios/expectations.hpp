@@ -21,7 +21,7 @@ struct Expectation {
 /// What an expectation met: its worst moment, and whether it held all the time (equals: at the end).
 struct ExpectationResult {
   bool holds = true;
-  double worst = 0.0;      ///< value furthest from holding, SI
+  double worst = 0.0;  ///< value furthest from holding, SI
   double worst_time = 0.0;
   double margin = std::numeric_limits<double>::infinity();  ///< negative when it does not hold
   std::string equipment;
@@ -29,7 +29,8 @@ struct ExpectationResult {
 
 class ExpectationObserver final : public Observer {
  public:
-  explicit ExpectationObserver(const std::vector<Expectation>& expectations) : expectations_(expectations), results_(expectations.size()) {}
+  explicit ExpectationObserver(const std::vector<Expectation>& expectations)
+      : expectations_(expectations), results_(expectations.size()) {}
   void observe(double t, const State& state, const Evaluation& e) override;
   const std::vector<ExpectationResult>& results() const { return results_; }
   bool allHold() const;

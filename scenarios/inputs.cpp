@@ -44,7 +44,8 @@ std::vector<std::string> assetPaths() {
   if (const char* given = std::getenv("PODTWIN_DATA"); given != nullptr && *given != '\0') paths.emplace_back(given);
   char program[PATH_MAX];
   if (const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1); length > 0) {
-    const std::filesystem::path folder = std::filesystem::path(std::string(program, static_cast<std::size_t>(length))).parent_path();
+    const std::filesystem::path folder =
+        std::filesystem::path(std::string(program, static_cast<std::size_t>(length))).parent_path();
     paths.push_back((folder / "../share/podtwin").lexically_normal().string());
     paths.push_back(folder.string());
   }
@@ -58,14 +59,17 @@ std::string findAsset(const std::string& path) {
   if (path.empty() || path.front() == '/' || fs::exists(path)) return path;
   for (const auto& folder : assetPaths())
     for (const char* below : {"", "data", "scenarios"})
-      if (const fs::path candidate = fs::path(folder) / below / path; fs::is_regular_file(candidate)) return candidate.lexically_normal().string();
+      if (const fs::path candidate = fs::path(folder) / below / path; fs::is_regular_file(candidate))
+        return candidate.lexically_normal().string();
   return path;
 }
 
-std::function<Weather(double)> weatherOf(const data::WeatherDescription& description, const data::ScenarioDescription& scenario, double site_pressure,
+std::function<Weather(double)> weatherOf(const data::WeatherDescription& description,
+                                         const data::ScenarioDescription& scenario, double site_pressure,
                                          Diagnostics& problems) {
   if (description.file.empty()) {
-    const Weather held{description.dry_bulb, description.relative_humidity, description.pressure_given ? description.pressure : site_pressure};
+    const Weather held{description.dry_bulb, description.relative_humidity,
+                       description.pressure_given ? description.pressure : site_pressure};
     return [held](double) { return held; };
   }
   data::WeatherTable table;
@@ -92,7 +96,9 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
       for (std::size_t k = 0; k < n; ++k) time.push_back(table.time[k] + shift);
     table.time = std::move(time);
   } else if (scenario.duration > table.time.back() - table.time.front() + 1e-6) {
-    problems.error(description.where, "the weather ends at " + data::readableText(table.time.back(), Quantity::time) + ", the run at " + data::readableText(scenario.duration, Quantity::time),
+    problems.error(description.where,
+                   "the weather ends at " + data::readableText(table.time.back(), Quantity::time) + ", the run at " +
+                       data::readableText(scenario.duration, Quantity::time),
                    "use a longer file or a shorter run");
     return {};
   }
@@ -105,7 +111,8 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
   };
 }
 
-std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory, Diagnostics& problems) {
+std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
+                                           Diagnostics& problems) {
   using Kind = data::WorkloadDescription::Kind;
   const data::WorkloadDescription& w = scenario.workload;
   if (inventory.gpu_tray.empty()) {
@@ -114,18 +121,23 @@ std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scen
   }
   const auto kindOf = [](bool power) { return power ? LevelKind::rack_power : LevelKind::utilisation; };
   const auto heldLevels = [&](std::vector<LevelAt> levels, bool power, bool series) -> std::shared_ptr<const Workload> {
-    return std::make_shared<HeldWorkload>(series ? HeldWorkload::series(std::move(inventory), kindOf(power), std::move(levels), w.where)
-                                                 : HeldWorkload::step(std::move(inventory), kindOf(power), std::move(levels), w.where));
+    return std::make_shared<HeldWorkload>(
+        series ? HeldWorkload::series(std::move(inventory), kindOf(power), std::move(levels), w.where)
+               : HeldWorkload::step(std::move(inventory), kindOf(power), std::move(levels), w.where));
   };
   try {
     switch (w.kind) {
-      case Kind::idle: return std::make_shared<HeldWorkload>(HeldWorkload::idle(std::move(inventory)));
-      case Kind::constant: return std::make_shared<HeldWorkload>(HeldWorkload::constant(std::move(inventory), kindOf(w.level.is_power), w.level.value, w.where));
+      case Kind::idle:
+        return std::make_shared<HeldWorkload>(HeldWorkload::idle(std::move(inventory)));
+      case Kind::constant:
+        return std::make_shared<HeldWorkload>(
+            HeldWorkload::constant(std::move(inventory), kindOf(w.level.is_power), w.level.value, w.where));
       case Kind::step: {
         std::vector<LevelAt> levels;
         bool power = false;
         for (const auto& [time, level] : w.steps) {
-          if (!levels.empty() && level.is_power != power) problems.error(w.where, "steps mix rack power and utilisation", "use one of them");
+          if (!levels.empty() && level.is_power != power)
+            problems.error(w.where, "steps mix rack power and utilisation", "use one of them");
           power = level.is_power;
           levels.push_back({time, level.value});
         }
@@ -134,13 +146,19 @@ std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scen
       }
       case Kind::series: {
         const bool power = w.column.find("power") != std::string::npos;
-        const data::Table table = data::readTable(findAsset(w.file), {{"time", Quantity::time, 0.0, 1e12}, {w.column, power ? Quantity::power : Quantity::ratio, 0.0, power ? 1e8 : 1.0}}, problems);
+        const data::Table table =
+            data::readTable(findAsset(w.file),
+                            {{"time", Quantity::time, 0.0, 1e12},
+                             {w.column, power ? Quantity::power : Quantity::ratio, 0.0, power ? 1e8 : 1.0}},
+                            problems);
         if (problems.hasErrors()) return nullptr;
         std::vector<LevelAt> levels;
-        for (std::size_t k = 0; k < table.lines.size(); ++k) levels.push_back({table.columns[0].values[k], table.columns[1].values[k] * w.scale});
+        for (std::size_t k = 0; k < table.lines.size(); ++k)
+          levels.push_back({table.columns[0].values[k], table.columns[1].values[k] * w.scale});
         return heldLevels(std::move(levels), power, true);
       }
-      case Kind::requests: break;
+      case Kind::requests:
+        break;
     }
     RequestOptions options;
     options.scale = w.scale;
@@ -158,7 +176,12 @@ std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scen
       series.where = w.where;
       options.series = makeRequestSeries(trace.arrival, trace.context_tokens, trace.generated_tokens, series);
     } else {
-      const data::Table table = data::readTable(file, {{"time", Quantity::time, 0.0, 1e12}, {"requests", Quantity::ratio, 0.0, kMostTokens}, {"context_tokens", Quantity::token, 0.0, kMostTokens}, {"generated_tokens", Quantity::token, 0.0, kMostTokens}}, problems);
+      const data::Table table = data::readTable(file,
+                                                {{"time", Quantity::time, 0.0, 1e12},
+                                                 {"requests", Quantity::ratio, 0.0, kMostTokens},
+                                                 {"context_tokens", Quantity::token, 0.0, kMostTokens},
+                                                 {"generated_tokens", Quantity::token, 0.0, kMostTokens}},
+                                                problems);
       if (problems.hasErrors()) return nullptr;
       options.series.time = table.columns[0].values;
       options.series.requests = table.columns[1].values;
@@ -168,7 +191,8 @@ std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scen
     }
     if (!w.hourly_factors.empty()) {
       const std::string factors = findAsset(w.hourly_factors);
-      const data::Table table = data::readTable(factors, {{"hour", Quantity::ratio, 0.0, 23.0}, {"factor", Quantity::ratio, 0.0, 1e6}}, problems);
+      const data::Table table = data::readTable(
+          factors, {{"hour", Quantity::ratio, 0.0, 23.0}, {"factor", Quantity::ratio, 0.0, 1e6}}, problems);
       if (problems.hasErrors()) return nullptr;
       if (table.lines.size() != options.hourly_factors.size()) {
         problems.error({factors, 0, 0}, "has " + std::to_string(table.lines.size()) + " hours", "give 24");

@@ -19,11 +19,13 @@ std::vector<std::string> assetPaths();
 std::string findAsset(const std::string& path);
 
 /// Weather at s from the start of the scenario. Problems are added (then the function is empty).
-std::function<Weather(double)> weatherOf(const data::WeatherDescription& description, const data::ScenarioDescription& scenario, double site_pressure,
+std::function<Weather(double)> weatherOf(const data::WeatherDescription& description,
+                                         const data::ScenarioDescription& scenario, double site_pressure,
                                          Diagnostics& problems);
 
 /// The workload of a scenario; null when the plant has no GPUs.
-std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory, Diagnostics& problems);
+std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
+                                           Diagnostics& problems);
 
 /// Puts a checkpoint's y, z, lines and time into `state`. Throws InputError when it is of another plant.
 void restoreCheckpoint(const std::string& path, const System& system, State& state);

@@ -39,7 +39,8 @@ std::string kindOfFile(const std::string& path) {
   const auto document = data::YamlDocument::load(path);
   const data::YamlNode& root = document.root();
   if (!root.isMap() || root.entries.empty() || root.entries.front().key != "podtwin")
-    throw InputError({path, 1, 1}, "the first key is not `podtwin`", "begin with `podtwin: pod/1`, `scenario/1`, `catalogue/1` or `study/1`");
+    throw InputError({path, 1, 1}, "the first key is not `podtwin`",
+                     "begin with `podtwin: pod/1`, `scenario/1`, `catalogue/1` or `study/1`");
   const std::string value = root.entries.front().value->text;
   return value.substr(0, value.find('/'));
 }
@@ -59,11 +60,14 @@ int runCheck(const CheckOptions& options) {
         if (problems.list().size() == before) {
           if (options.expand) fmt::print("{}", data::expandPod(plant, classes));
           const System system(std::move(plant), registeredClasses());
-          if (!options.expand) fmt::print("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given, system.plant().instances.size(), system.size(), system.circuits().size(), system.buses().size());
+          if (!options.expand)
+            fmt::print("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given,
+                       system.plant().instances.size(), system.size(), system.circuits().size(), system.buses().size());
         }
       } else if (kind == "scenario") {
         const PreparedRun run = prepareScenario(path, {});
-        fmt::print("{}: a scenario of {} s on '{}', {} timed and {} conditional events\n", given, run.setup.duration, run.scenario.pod, run.setup.events.size(), run.setup.conditional_events.size());
+        fmt::print("{}: a scenario of {} s on '{}', {} timed and {} conditional events\n", given, run.setup.duration,
+                   run.scenario.pod, run.setup.events.size(), run.setup.conditional_events.size());
       } else if (kind == "catalogue") {
         const std::size_t before = problems.list().size();
         data::checkCatalogue(path, classes, problems);
@@ -80,15 +84,24 @@ int runCheck(const CheckOptions& options) {
           if (k > 0) silence = std::max(silence, trace.arrival[k] - trace.arrival[k - 1]);
         }
         if (!trace.arrival.empty())
-          fmt::print("{}: a request trace, {} requests over {:.1f} s, {:.0f} context and {:.0f} generated tokens, longest silence {:.1f} s\n", given, trace.arrival.size(), trace.arrival.back(), context, generated, silence);
+          fmt::print(
+              "{}: a request trace, {} requests over {:.1f} s, {:.0f} context and {:.0f} generated tokens, longest "
+              "silence {:.1f} s\n",
+              given, trace.arrival.size(), trace.arrival.back(), context, generated, silence);
       } else if (kind == "requests") {
-        const auto table = data::readTable(path, {{"time", Quantity::time, 0.0, 1e12}, {"requests", Quantity::ratio, 0.0, 1e15}, {"context_tokens", Quantity::token, 0.0, 1e15}, {"generated_tokens", Quantity::token, 0.0, 1e15}}, problems);
+        const auto table = data::readTable(path,
+                                           {{"time", Quantity::time, 0.0, 1e12},
+                                            {"requests", Quantity::ratio, 0.0, 1e15},
+                                            {"context_tokens", Quantity::token, 0.0, 1e15},
+                                            {"generated_tokens", Quantity::token, 0.0, 1e15}},
+                                           problems);
         if (!table.lines.empty()) fmt::print("{}: a table of requests, {} rows\n", given, table.lines.size());
       } else if (kind == "series") {
         const auto table = data::readTable(path, {}, problems);
         if (!problems.hasErrors()) fmt::print("{}: a series, {} rows\n", given, table.lines.size());
       } else {
-        problems.error({given, 0, 0}, "of kind '" + kind + "' cannot be checked", "use --as pod, scenario, catalogue, weather, trace, requests or series");
+        problems.error({given, 0, 0}, "of kind '" + kind + "' cannot be checked",
+                       "use --as pod, scenario, catalogue, weather, trace, requests or series");
       }
     } catch (const InputError& error) {
       addAll(error, problems);
@@ -105,8 +118,11 @@ int runInfo(const std::string& path) {
     const auto found = file.attributes().find(name);
     return found == file.attributes().end() ? std::string() : found->second;
   };
-  fmt::print("{}\n  title       {}\n  simulated   from {}\n  created     {}\n  version     podtwin {}, format {}\n  complete    {}\n", path, attribute("title"), attribute("simulated_start"), attribute("created"),
-             attribute("podtwin_version"), attribute("format_version"), file.complete() ? "yes" : "no");
+  fmt::print(
+      "{}\n  title       {}\n  simulated   from {}\n  created     {}\n  version     podtwin {}, format {}\n  complete  "
+      "  {}\n",
+      path, attribute("title"), attribute("simulated_start"), attribute("created"), attribute("podtwin_version"),
+      attribute("format_version"), file.complete() ? "yes" : "no");
   fmt::print("\n  {:<18} {:>8} {:>10} {:>10}  signals\n", "class", "members", "rows", "period [s]");
   for (const auto& table : file.tables()) {
     std::string signals;
@@ -114,12 +130,15 @@ int runInfo(const std::string& path) {
     fmt::print("  {:<18} {:>8} {:>10} {:>10.6g}  {}\n", table.group, table.width(), table.rows, table.period, signals);
   }
   const auto provenance = file.provenance();
-  if (const auto states = provenance.find("states_by_class"); states != provenance.end()) fmt::print("\n  states by class\n{}", states->second);
+  if (const auto states = provenance.find("states_by_class"); states != provenance.end())
+    fmt::print("\n  states by class\n{}", states->second);
   fmt::print("\n  summary\n");
-  for (const auto& scalar : file.summary()) fmt::print("    {:<34} {:>16.8g} {}\n", scalar.name, scalar.value, scalar.units);
+  for (const auto& scalar : file.summary())
+    fmt::print("    {:<34} {:>16.8g} {}\n", scalar.name, scalar.value, scalar.units);
   for (const auto& [name, text] : file.summaryTexts()) fmt::print("    {:<34} {}\n", name, text);
   fmt::print("\n  balance\n");
-  for (const auto& scalar : file.balance()) fmt::print("    {:<34} {:>16.8g} {}\n", scalar.name, scalar.value, scalar.units);
+  for (const auto& scalar : file.balance())
+    fmt::print("    {:<34} {:>16.8g} {}\n", scalar.name, scalar.value, scalar.units);
   fmt::print("\n  {} events, {} alarms\n", file.events().size(), file.alarms().size());
   return kDone;
 }

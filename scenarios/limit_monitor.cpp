@@ -61,7 +61,8 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
           alarm.equipment = limit.set->ids()[instance];
           alarm.signal = std::string(signal.name);
           alarm.kind = limit.kind;
-          alarm.text = active ? (limit.above ? "above " : "below ") + limit.kind + " limit" : "back within " + limit.kind + " limit";
+          alarm.text = active ? (limit.above ? "above " : "below ") + limit.kind + " limit"
+                              : "back within " + limit.kind + " limit";
           alarm.value = value;
           alarm.limit = limit.value;
           alarm.units = std::string(siUnit(signal.quantity));
@@ -71,7 +72,9 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
         if (excess > 0.0) {
           if (std::isnan(since)) {
             const double before = sign * (watch.previous[i] - limit.value);
-            since = std::isnan(before) || std::isnan(last_time_) || !(before < 0.0) ? t : last_time_ + (t - last_time_) * before / (before - excess);
+            since = std::isnan(before) || std::isnan(last_time_) || !(before < 0.0)
+                        ? t
+                        : last_time_ + (t - last_time_) * before / (before - excess);
           }
           if (watch.alarmed[i] == 0 && t - since >= limit.delay) {
             watch.alarmed[i] = 1;

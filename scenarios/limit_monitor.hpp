@@ -18,7 +18,7 @@ struct MonitoredLimit {
   double value = 0.0;  ///< SI
   double delay = 0.0;  ///< s the violation must last before the alarm
   std::string kind, source;
-  std::string id;      ///< of a limit the pod file states; empty for a class default
+  std::string id;  ///< of a limit the pod file states; empty for a class default
 };
 
 struct AlarmOccurrence {
@@ -48,10 +48,10 @@ class LimitMonitor {
 
  private:
   struct Watch {
-    std::vector<double> previous;       ///< [instance of the limit] last value
-    std::vector<double> violated_since; ///< [instance] s, NaN while within the limit
-    std::vector<char> alarmed;          ///< [instance]
-    std::size_t active = 0;             ///< instances that are violated or alarmed
+    std::vector<double> previous;        ///< [instance of the limit] last value
+    std::vector<double> violated_since;  ///< [instance] s, NaN while within the limit
+    std::vector<char> alarmed;           ///< [instance]
+    std::size_t active = 0;              ///< instances that are violated or alarmed
   };
   std::vector<MonitoredLimit> limits_;
   std::vector<LimitRecord> records_;

@@ -15,8 +15,8 @@ namespace podtwin::scenarios {
 
 namespace {
 
-constexpr double kColdStart = 293.15;       // K; a plant that has stood at room temperature
-constexpr double kDesignHumidity = 0.4;     // 1; used where a pod gives no design weather
+constexpr double kColdStart = 293.15;    // K; a plant that has stood at room temperature
+constexpr double kDesignHumidity = 0.4;  // 1; used where a pod gives no design weather
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& names, const std::string& otherwise) {
   const std::string near = nearestName(word, names);
@@ -24,8 +24,10 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 }
 
 /// Instances an address of equipment means.
-std::vector<std::pair<ComponentSet*, std::size_t>> targetsOf(const System& system, const data::Address& address, Diagnostics& problems) {
-  if (address.kind != data::Address::Kind::pattern) return resolveTargets(system, address.signal.empty() ? address.text : address.name, address.where, problems);
+std::vector<std::pair<ComponentSet*, std::size_t>> targetsOf(const System& system, const data::Address& address,
+                                                             Diagnostics& problems) {
+  if (address.kind != data::Address::Kind::pattern)
+    return resolveTargets(system, address.signal.empty() ? address.text : address.name, address.where, problems);
   std::vector<std::pair<ComponentSet*, std::size_t>> found;
   bool known = false;
   std::vector<std::string> classes;
@@ -37,13 +39,16 @@ std::vector<std::pair<ComponentSet*, std::size_t>> targetsOf(const System& syste
       if (address.matches(set->ids()[i])) found.emplace_back(set.get(), i);
   }
   if (!known)
-    problems.error(address.where, "the pod has no equipment of class '" + address.name + "'", suggestion(address.name, classes, "see `podtwin schema pod`"));
+    problems.error(address.where, "the pod has no equipment of class '" + address.name + "'",
+                   suggestion(address.name, classes, "see `podtwin schema pod`"));
   else if (found.empty())
-    problems.error(address.where, "nothing matches '" + address.text + "'", "check the ids with `podtwin check --expand`");
+    problems.error(address.where, "nothing matches '" + address.text + "'",
+                   "check the ids with `podtwin check --expand`");
   return found;
 }
 
-std::optional<Observable> observableOf(const System& system, const data::Expression& expression, Diagnostics& problems) {
+std::optional<Observable> observableOf(const System& system, const data::Expression& expression,
+                                       Diagnostics& problems) {
   using Kind = data::Expression::Kind;
   if (expression.kind == Kind::address) {
     const data::Address& address = expression.address;
@@ -71,12 +76,15 @@ std::optional<Observable> observableOf(const System& system, const data::Express
       if (signals[k].name == address.signal) out.signal = k;
     }
     if (out.signal == signals.size()) {
-      problems.error(address.where, "a " + std::string(out.set->info().name) + " has no signal '" + address.signal + "'", suggestion(address.signal, names, "see `podtwin schema pod`"));
+      problems.error(address.where,
+                     "a " + std::string(out.set->info().name) + " has no signal '" + address.signal + "'",
+                     suggestion(address.signal, names, "see `podtwin schema pod`"));
       return std::nullopt;
     }
     for (const auto& [set, i] : places) {
       if (set != out.set) {
-        problems.error(address.where, "'" + address.text + "' names equipment of several classes", "name one class at a time");
+        problems.error(address.where, "'" + address.text + "' names equipment of several classes",
+                       "name one class at a time");
         return std::nullopt;
       }
       out.instances.push_back(i);
@@ -85,13 +93,14 @@ std::optional<Observable> observableOf(const System& system, const data::Express
     return out;
   }
   if (expression.arguments.size() != 1) {
-    problems.error(expression.where, "'" + expression.text + "' takes several values", "write one function of one address, such as max(gpu[*].t_junction)");
+    problems.error(expression.where, "'" + expression.text + "' takes several values",
+                   "write one function of one address, such as max(gpu[*].t_junction)");
     return std::nullopt;
   }
   auto inner = observableOf(system, expression.arguments.front(), problems);
   if (!inner) return inner;
   inner->text = expression.text;
-  inner->reduction = expression.kind == Kind::minimum ? Observable::Reduction::min
+  inner->reduction = expression.kind == Kind::minimum   ? Observable::Reduction::min
                      : expression.kind == Kind::maximum ? Observable::Reduction::max
                      : expression.kind == Kind::mean    ? Observable::Reduction::mean
                                                         : Observable::Reduction::sum;
@@ -99,7 +108,8 @@ std::optional<Observable> observableOf(const System& system, const data::Express
 }
 
 /// Kind of a value that belongs to a signal; sensors and controllers carry whatever the text says.
-std::optional<double> valueOf(const std::string& text, Quantity quantity, const SourceMark& where, Diagnostics& problems, const std::string& subject) {
+std::optional<double> valueOf(const std::string& text, Quantity quantity, const SourceMark& where,
+                              Diagnostics& problems, const std::string& subject) {
   if (quantity == Quantity::none) {
     if (const auto any = data::parseAnyKind(text)) return any->first;
     return data::parseQuantity(text, Quantity::ratio, where, problems, subject);
@@ -109,7 +119,8 @@ std::optional<double> valueOf(const std::string& text, Quantity quantity, const 
 
 std::vector<Action> actionsOf(const System& system, const data::EventDescription& event, Diagnostics& problems) {
   std::vector<Action> actions;
-  static const std::vector<std::string> kEveryClass{"trip", "restore", "isolate", "stick", "set", "open", "close", "automatic"};
+  static const std::vector<std::string> kEveryClass{"trip", "restore", "isolate", "stick",
+                                                    "set",  "open",    "close",   "automatic"};
   for (const auto& target : event.targets) {
     for (const auto& [set, i] : targetsOf(system, target, problems)) {
       Action action;
@@ -126,27 +137,35 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
         if (c.verb == event.verb) command = &c;
       }
       if (command == nullptr && std::find(kEveryClass.begin(), kEveryClass.end(), event.verb) == kEveryClass.end()) {
-        problems.error(event.verb_where, "a " + std::string(set->info().name) + " cannot be asked to '" + event.verb + "'", suggestion(event.verb, verbs, "see its commands in `podtwin schema pod`"));
+        problems.error(event.verb_where,
+                       "a " + std::string(set->info().name) + " cannot be asked to '" + event.verb + "'",
+                       suggestion(event.verb, verbs, "see its commands in `podtwin schema pod`"));
         return actions;
       }
       const bool takes = command != nullptr && !command->argument.empty();
       for (const auto& [name, value] : event.arguments) {
         if (!takes || name != command->argument) {
-          problems.error(value.where, "'" + event.verb + "' of a " + std::string(set->info().name) + " takes no '" + name + "'",
+          problems.error(value.where,
+                         "'" + event.verb + "' of a " + std::string(set->info().name) + " takes no '" + name + "'",
                          takes ? "write with: {" + std::string(command->argument) + ": ...}" : "leave `with:` out");
           return actions;
         }
-        if (const auto v = valueOf(value.text, command->quantity, value.where, problems, "'" + name + "'")) action.value = *v;
+        if (const auto v = valueOf(value.text, command->quantity, value.where, problems, "'" + name + "'"))
+          action.value = *v;
       }
       if (takes && event.arguments.empty() && event.verb != "stick") {
-        problems.error(event.where, "'" + event.verb + "' of a " + std::string(set->info().name) + " needs '" + std::string(command->argument) + "'", "write with: {" + std::string(command->argument) + ": ...}");
+        problems.error(event.where,
+                       "'" + event.verb + "' of a " + std::string(set->info().name) + " needs '" +
+                           std::string(command->argument) + "'",
+                       "write with: {" + std::string(command->argument) + ": ...}");
         return actions;
       }
       if (!problems.hasErrors()) {
         // Tried on a throw-away state, so that a verb an instance refuses is found before the run.
         State trial = system.initialState(kColdStart, {});
         std::string reason;
-        if (!set->command(trial, i, action.verb, action.value, reason)) problems.error(event.verb_where, reason, suggestion(event.verb, verbs, "choose another verb"));
+        if (!set->command(trial, i, action.verb, action.value, reason))
+          problems.error(event.verb_where, reason, suggestion(event.verb, verbs, "choose another verb"));
       }
       actions.push_back(std::move(action));
     }
@@ -161,7 +180,10 @@ void refuseContradictions(const std::vector<TimedEvent>& events, Diagnostics& pr
       for (const auto& x : events[a].actions)
         for (const auto& y : events[b].actions)
           if (x.set == y.set && x.instance == y.instance && x.verb != y.verb)
-            problems.error(y.where, "'" + y.set->ids()[y.instance] + "' is asked to '" + x.verb + "' and to '" + y.verb + "' at the same time", "give them different times");
+            problems.error(y.where,
+                           "'" + y.set->ids()[y.instance] + "' is asked to '" + x.verb + "' and to '" + y.verb +
+                               "' at the same time",
+                           "give them different times");
     }
 }
 
@@ -183,13 +205,15 @@ ItInventory inventoryOf(const System& system) {
   std::size_t tray = 0;
   for (std::size_t r = 0; r < racks->size(); ++r) {
     const auto& d = racks->description(r);
-    const auto count = static_cast<std::size_t>(d.number("trays")), each = static_cast<std::size_t>(d.number("gpus_per_tray"));
+    const auto count = static_cast<std::size_t>(d.number("trays")),
+               each = static_cast<std::size_t>(d.number("gpus_per_tray"));
     for (std::size_t t = 0; t < count; ++t, ++tray) {
       inventory.tray_rack.push_back(static_cast<std::uint32_t>(r));
       for (std::size_t g = 0; g < each; ++g) inventory.gpu_tray.push_back(static_cast<std::uint32_t>(tray));
     }
   }
-  if (inventory.tray_rack.size() != trays.size() || inventory.gpu_tray.size() != gpus.size()) throw Error("the inventory of racks does not add up");
+  if (inventory.tray_rack.size() != trays.size() || inventory.gpu_tray.size() != gpus.size())
+    throw Error("the inventory of racks does not add up");
   return inventory;
 }
 
@@ -211,10 +235,12 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
 
   run.setup.duration = run.scenario.duration;
   run.setup.integrator.method = solvers::methodFromName(run.scenario.solver.method);
-  run.setup.integrator.rtol = run.scenario.solver.rtol.value_or(run.setup.integrator.method == solvers::Method::cvode ? 1e-6 : 3e-2);
+  run.setup.integrator.rtol =
+      run.scenario.solver.rtol.value_or(run.setup.integrator.method == solvers::Method::cvode ? 1e-6 : 3e-2);
   run.setup.integrator.max_step = run.scenario.solver.max_step.value_or(0.0);
 
-  Weather first{design.given ? design.dry_bulb : 298.15, design.given ? design.relative_humidity : kDesignHumidity, site_pressure};
+  Weather first{design.given ? design.dry_bulb : 298.15, design.given ? design.relative_humidity : kDesignHumidity,
+                site_pressure};
   if (run.scenario.weather) {
     run.setup.weather = weatherOf(*run.scenario.weather, run.scenario, site_pressure, problems);
     problems.throwIfErrors();
@@ -228,15 +254,22 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     auto actions = actionsOf(system, event, problems);
     if (event.at) {
       if (*event.at > run.scenario.duration)
-        problems.error(event.where, "the event at " + data::readableText(*event.at, Quantity::time) + " is after the end of the run (" + data::readableText(run.scenario.duration, Quantity::time) + ")", "move it, or make the run longer");
+        problems.error(event.where,
+                       "the event at " + data::readableText(*event.at, Quantity::time) +
+                           " is after the end of the run (" +
+                           data::readableText(run.scenario.duration, Quantity::time) + ")",
+                       "move it, or make the run longer");
       run.setup.events.push_back({*event.at, std::move(actions)});
     } else if (event.condition) {
       const auto observable = observableOf(system, event.condition->left, problems);
       if (!observable) continue;
       ConditionalEvent conditional;
       conditional.condition.observable = *observable;
-      conditional.condition.above = event.condition->op == data::Comparison::Operator::above || event.condition->op == data::Comparison::Operator::at_least;
-      if (const auto v = valueOf(event.condition->limit, observable->quantity(), event.condition->limit_where, problems, "the limit")) conditional.condition.threshold = *v;
+      conditional.condition.above = event.condition->op == data::Comparison::Operator::above ||
+                                    event.condition->op == data::Comparison::Operator::at_least;
+      if (const auto v = valueOf(event.condition->limit, observable->quantity(), event.condition->limit_where, problems,
+                                 "the limit"))
+        conditional.condition.threshold = *v;
       conditional.delay = event.hold;
       conditional.text = event.condition->text;
       for (auto& action : actions) action.text = event.condition->text;
@@ -255,7 +288,9 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     monitored.signal = signal.signal;
     monitored.instances = signal.instances;
     monitored.above = limit.above;
-    if (const auto v = valueOf(limit.value.text, signal.set->info().signals[signal.signal].quantity, limit.value.where, problems, "the limit")) monitored.value = *v;
+    if (const auto v = valueOf(limit.value.text, signal.set->info().signals[signal.signal].quantity, limit.value.where,
+                               problems, "the limit"))
+      monitored.value = *v;
     monitored.delay = limit.delay;
     monitored.kind = limit.kind;
     monitored.source = limit.source;
@@ -272,10 +307,12 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     request.where = wanted.where;
     for (const auto& [signal, kinds] : wanted.reduce) {
       const auto dot = signal.find('.');
-      request.reductions.push_back({signal.substr(0, dot), dot == std::string::npos ? std::string() : signal.substr(dot + 1), kinds});
+      request.reductions.push_back(
+          {signal.substr(0, dot), dot == std::string::npos ? std::string() : signal.substr(dot + 1), kinds});
     }
     // What a scenario asks for replaces the default of that class.
-    const auto same = std::find_if(run.record.begin(), run.record.end(), [&](const RecordRequest& r) { return r.group == request.group; });
+    const auto same = std::find_if(run.record.begin(), run.record.end(),
+                                   [&](const RecordRequest& r) { return r.group == request.group; });
     if (same != run.record.end())
       *same = std::move(request);
     else
@@ -295,8 +332,10 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     take(expect.above, expectation.above);
     take(expect.equals, expectation.equals);
     if (expect.tolerance) {
-      const Quantity kind = observable->quantity() == Quantity::temperature ? Quantity::temperature_difference : observable->quantity();
-      if (const auto v = valueOf(expect.tolerance->text, kind, expect.tolerance->where, problems, "the tolerance")) expectation.tolerance = *v;
+      const Quantity kind =
+          observable->quantity() == Quantity::temperature ? Quantity::temperature_difference : observable->quantity();
+      if (const auto v = valueOf(expect.tolerance->text, kind, expect.tolerance->where, problems, "the tolerance"))
+        expectation.tolerance = *v;
     }
     run.expectations.push_back(std::move(expectation));
   }
@@ -312,8 +351,10 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
   }
   run.start_is_steady = run.scenario.from.kind == data::StartDescription::Kind::steady;
   if (run.scenario.from.kind == data::StartDescription::Kind::result)
-    throw InputError(run.scenario.from.where, "starting from a result file is not part of this version", "start from steady, cold or a checkpoint");
-  if (run.scenario.from.kind == data::StartDescription::Kind::checkpoint) restoreCheckpoint(run.scenario.from.file, system, run.start);
+    throw InputError(run.scenario.from.where, "starting from a result file is not part of this version",
+                     "start from steady, cold or a checkpoint");
+  if (run.scenario.from.kind == data::StartDescription::Kind::checkpoint)
+    restoreCheckpoint(run.scenario.from.file, system, run.start);
   // The steady start is that of the first inputs.
   if (run.setup.workload) {
     const ComponentSet* gpus = system.setOfGroup("gpu");
@@ -321,8 +362,10 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     if (gpus != nullptr && racks != nullptr) {
       ItDemand demand;
       run.setup.workload->demand(run.start.t, demand);
-      std::copy(demand.gpu_utilisation.begin(), demand.gpu_utilisation.end(), run.start.z.begin() + static_cast<std::ptrdiff_t>(gpus->zIndex(RackSet::kUtilisation, 0)));
-      std::copy(demand.rack_power.begin(), demand.rack_power.end(), run.start.z.begin() + static_cast<std::ptrdiff_t>(racks->zIndex(RackSet::kPowerSetting, 0)));
+      std::copy(demand.gpu_utilisation.begin(), demand.gpu_utilisation.end(),
+                run.start.z.begin() + static_cast<std::ptrdiff_t>(gpus->zIndex(RackSet::kUtilisation, 0)));
+      std::copy(demand.rack_power.begin(), demand.rack_power.end(),
+                run.start.z.begin() + static_cast<std::ptrdiff_t>(racks->zIndex(RackSet::kPowerSetting, 0)));
     }
   }
   return run;
@@ -342,7 +385,9 @@ PreparedRun preparePod(const std::string& path, const std::vector<std::string>& 
   run.system = std::make_unique<System>(std::move(plant), registeredClasses());
   run.setup.limits = limitsOf(*run.system, problems);
   problems.throwIfErrors();
-  const Weather weather{design.given && design.dry_bulb > 0.0 ? design.dry_bulb : 298.15, design.given && design.relative_humidity > 0.0 ? design.relative_humidity : kDesignHumidity, pressure};
+  const Weather weather{design.given && design.dry_bulb > 0.0 ? design.dry_bulb : 298.15,
+                        design.given && design.relative_humidity > 0.0 ? design.relative_humidity : kDesignHumidity,
+                        pressure};
   run.start = run.system->initialState(kColdStart, weather);
   if (const ComponentSet* racks = run.system->setOfGroup("rack"); racks != nullptr)
     for (std::size_t i = 0; i < racks->size(); ++i) racks->z(run.start, RackSet::kPowerSetting, i) = design.rack_power;
@@ -353,7 +398,8 @@ solvers::SteadyReport startSteady(PreparedRun& run) {
   Evaluation e = run.system->makeEvaluation();
   const auto report = solvers::findSteadyState(*run.system, run.start, e);
   if (!report.converged) {
-    std::string text = "no steady state was found in " + std::to_string(static_cast<int>(report.compressed_time)) + " s of compressed time; what still moves most:";
+    std::string text = "no steady state was found in " + std::to_string(static_cast<int>(report.compressed_time)) +
+                       " s of compressed time; what still moves most:";
     for (const auto& worst : report.worst) text += "\n  " + worst;
     throw SimulationError(text);
   }

@@ -24,7 +24,7 @@ struct PreparedRun {
   std::vector<RecordRequest> record;
   std::vector<Expectation> expectations;
   State start;
-  bool start_is_steady = true;  ///< false: `from: cold` or a checkpoint
+  bool start_is_steady = true;     ///< false: `from: cold` or a checkpoint
   std::vector<std::string> notes;  ///< warnings for the user
 };
 
@@ -34,7 +34,8 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
 /// A pod alone at its design point, for `podtwin steady POD`.
 PreparedRun preparePod(const std::string& path, const std::vector<std::string>& overrides);
 
-/// Moves the start of a prepared run to its steady state. Throws SimulationError with the worst unknowns when none is found.
+/// Moves the start of a prepared run to its steady state. Throws SimulationError with the worst unknowns when none is
+/// found.
 solvers::SteadyReport startSteady(PreparedRun& run);
 
 /// Which GPU sits where, from the plant.

@@ -43,13 +43,15 @@ std::vector<RecordRequest> defaultRecord(const System& system) {
     if (group == "tray") request.signals = {"t_coolant"};
     if (group == "cpu") request.signals = {"t_junction"};
     if (group == "power_shelf" || group == "nvlink_tray") continue;
-    if (group == "rack" && system.setOfGroup("gpu") != nullptr) request.reductions.push_back({"gpu", "t_junction", {"max", "mean"}});
+    if (group == "rack" && system.setOfGroup("gpu") != nullptr)
+      request.reductions.push_back({"gpu", "t_junction", {"max", "mean"}});
     requests.push_back(std::move(request));
   }
   return requests;
 }
 
-Recording::Recording(const System& system, const std::vector<RecordRequest>& requests, Diagnostics& problems) : system_(system) {
+Recording::Recording(const System& system, const std::vector<RecordRequest>& requests, Diagnostics& problems)
+    : system_(system) {
   std::set<std::string> used;
   for (const auto& request : requests) {
     const auto sets = setsOf(system, request.group);
@@ -57,7 +59,8 @@ Recording::Recording(const System& system, const std::vector<RecordRequest>& req
       std::vector<std::string> names;
       for (const auto& set : system.sets()) names.emplace_back(set->info().group);
       const std::string near = nearestName(request.group, names);
-      problems.error(request.where, "nothing of class '" + request.group + "' to record", near.empty() ? "name a class of the pod" : "did you mean '" + near + "'?");
+      problems.error(request.where, "nothing of class '" + request.group + "' to record",
+                     near.empty() ? "name a class of the pod" : "did you mean '" + near + "'?");
       continue;
     }
     const std::string group(sets.front()->info().group);
@@ -78,7 +81,9 @@ Recording::Recording(const System& system, const std::vector<RecordRequest>& req
     if (std::find(names.begin(), names.end(), "*") != names.end()) {
       names.clear();
       for (const auto& signal : sets.front()->info().signals)
-        if (std::all_of(sets.begin(), sets.end(), [&](const ComponentSet* s) { return signalNamed(*s, std::string(signal.name)) < s->info().signals.size(); }))
+        if (std::all_of(sets.begin(), sets.end(), [&](const ComponentSet* s) {
+              return signalNamed(*s, std::string(signal.name)) < s->info().signals.size();
+            }))
           names.emplace_back(signal.name);
     }
     for (const auto& name : names) {
@@ -89,7 +94,8 @@ Recording::Recording(const System& system, const std::vector<RecordRequest>& req
           std::vector<std::string> known;
           for (const auto& signal : set->info().signals) known.emplace_back(signal.name);
           const std::string near = nearestName(name, known);
-          problems.error(request.where, "a " + std::string(set->info().name) + " has no signal '" + name + "'", near.empty() ? "use \"*\" for all" : "did you mean '" + near + "'?");
+          problems.error(request.where, "a " + std::string(set->info().name) + " has no signal '" + name + "'",
+                         near.empty() ? "use \"*\" for all" : "did you mean '" + near + "'?");
           continue;
         }
         columns.push_back({set, k, {}, {}});
@@ -101,8 +107,10 @@ Recording::Recording(const System& system, const std::vector<RecordRequest>& req
     }
     for (const auto& reduction : request.reductions) {
       const auto children = setsOf(system, reduction.child_group);
-      if (children.size() != 1 || signalNamed(*children.front(), reduction.signal) == children.front()->info().signals.size()) {
-        problems.error(request.where, "'" + reduction.child_group + "." + reduction.signal + "' cannot be reduced", "name a class and a signal, e.g. gpu.t_junction: [max, mean]");
+      if (children.size() != 1 ||
+          signalNamed(*children.front(), reduction.signal) == children.front()->info().signals.size()) {
+        problems.error(request.where, "'" + reduction.child_group + "." + reduction.signal + "' cannot be reduced",
+                       "name a class and a signal, e.g. gpu.t_junction: [max, mean]");
         continue;
       }
       const ComponentSet* child = children.front();
@@ -113,7 +121,8 @@ Recording::Recording(const System& system, const std::vector<RecordRequest>& req
         if (label == group)
           for (std::size_t i = 0; i < parents.size(); ++i) members[parent_index.at(parents[i])].push_back(i);
       if (std::any_of(members.begin(), members.end(), [](const auto& m) { return m.empty(); })) {
-        problems.error(request.where, "not every " + group + " has a " + reduction.child_group, "reduce a class that is part of it");
+        problems.error(request.where, "not every " + group + " has a " + reduction.child_group,
+                       "reduce a class that is part of it");
         continue;
       }
       for (const auto& kind : reduction.kinds) {
@@ -123,8 +132,10 @@ Recording::Recording(const System& system, const std::vector<RecordRequest>& req
         }
         const std::size_t k = signalNamed(*child, reduction.signal);
         const auto& info = child->info().signals[k];
-        table.signals.push_back({reduction.child_group + "_" + reduction.signal + "_" + kind, std::string(siUnit(info.quantity)),
-                                 kind + " over the " + reduction.child_group + "s of the " + group + ": " + std::string(info.meaning), SignalType::real});
+        table.signals.push_back(
+            {reduction.child_group + "_" + reduction.signal + "_" + kind, std::string(siUnit(info.quantity)),
+             kind + " over the " + reduction.child_group + "s of the " + group + ": " + std::string(info.meaning),
+             SignalType::real});
         plan.columns.push_back({Column{child, k, kind, members}});
       }
     }
@@ -156,7 +167,8 @@ void Recording::observe(double t, const State&, const Evaluation& e) {
             for (const auto i : members) value += column_[i];
             value /= static_cast<double>(members.size());
           } else {
-            for (const auto i : members) value = column.reduction == "max" ? std::max(value, column_[i]) : std::min(value, column_[i]);
+            for (const auto i : members)
+              value = column.reduction == "max" ? std::max(value, column_[i]) : std::min(value, column_[i]);
           }
           *out++ = value;
         }
@@ -167,7 +179,8 @@ void Recording::observe(double t, const State&, const Evaluation& e) {
 }
 
 void Recording::event(const EventOccurrence& event) {
-  if (recorder_ != nullptr) recorder_->append(data::EventRecord{event.time, event.equipment, event.actor, event.cause, event.text});
+  if (recorder_ != nullptr)
+    recorder_->append(data::EventRecord{event.time, event.equipment, event.actor, event.cause, event.text});
 }
 
 void Recording::alarm(const AlarmOccurrence& alarm) {

@@ -43,8 +43,8 @@ class Recording final : public Observer {
   struct Column {
     const ComponentSet* set;
     std::size_t signal;
-    std::string reduction;                         ///< empty: the signal itself
-    std::vector<std::vector<std::size_t>> members; ///< [parent] children of a reduction
+    std::string reduction;                          ///< empty: the signal itself
+    std::vector<std::vector<std::size_t>> members;  ///< [parent] children of a reduction
   };
   struct Table {
     std::vector<std::vector<Column>> columns;  ///< [signal][set of the group]

@@ -28,14 +28,17 @@ double seconds(Clock::time_point since) { return std::chrono::duration<double>(C
 double cpuSeconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto time = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  const auto time = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   return time(usage.ru_utime) + time(usage.ru_stime);
 }
 
 /// A bar on a terminal, a line now and then elsewhere.
 class Progress {
  public:
-  Progress(double start, double end, bool quiet) : start_(start), end_(end), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+  Progress(double start, double end, bool quiet)
+      : start_(start), end_(end), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
   void show(double t, bool last) {
     if (quiet_) return;
     constexpr double kBarPeriod = 0.2, kLinePeriod = 10.0;  // s of wall time
@@ -49,8 +52,10 @@ class Progress {
     if (terminal_) {
       constexpr int kWidth = 30;
       const int filled = static_cast<int>(done * kWidth);
-      fmt::print(stderr, "\r[{}{}] {} of {}  {:.0f}x real time  {:.0f} s left   {}", std::string(static_cast<std::size_t>(filled), '#'), std::string(static_cast<std::size_t>(kWidth - filled), '.'),
-                 clockText(t), clockText(end_), speed, left, last ? "\n" : "");
+      fmt::print(stderr, "\r[{}{}] {} of {}  {:.0f}x real time  {:.0f} s left   {}",
+                 std::string(static_cast<std::size_t>(filled), '#'),
+                 std::string(static_cast<std::size_t>(kWidth - filled), '.'), clockText(t), clockText(end_), speed,
+                 left, last ? "\n" : "");
     } else {
       fmt::print(stderr, "{} of {}, {:.0f}x real time, {:.0f} s left\n", clockText(t), clockText(end_), speed, left);
     }
@@ -116,7 +121,8 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   header.provenance["workload"] = workload;
   std::string states;
   for (const auto& set : run.system->sets())
-    if (const std::size_t count = set->exposedCount() + set->interiorCount(); count > 0) states += fmt::format("    {:<22} {:>7}\n", set->info().name, count);
+    if (const std::size_t count = set->exposedCount() + set->interiorCount(); count > 0)
+      states += fmt::format("    {:<22} {:>7}\n", set->info().name, count);
   states += fmt::format("    {:<22} {:>7}\n", "all", run.system->size());
   header.provenance["states_by_class"] = states;
   header.provenance_wall["created"] = header.created;
@@ -133,7 +139,9 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
     if (simulation != nullptr) {
       const std::string checkpoint = wanted.output.substr(0, wanted.output.rfind(".h5")) + ".checkpoint.h5";
       saveCheckpoint(checkpoint, *run.system, simulation->state());
-      fmt::print(stderr, "podtwin: error: {}\npodtwin: note: '{}' holds the run up to {}, '{}' the state of that moment\n", what, wanted.output, clockText(simulation->time()), checkpoint);
+      fmt::print(stderr,
+                 "podtwin: error: {}\npodtwin: note: '{}' holds the run up to {}, '{}' the state of that moment\n",
+                 what, wanted.output, clockText(simulation->time()), checkpoint);
     } else {
       fmt::print(stderr, "podtwin: error: {}\n", what);
     }
@@ -142,7 +150,8 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   double first_step = 0.0;
   try {
     if (run.start_is_steady) startSteady(run);
-    simulation = std::make_unique<Simulation>(*run.system, run.setup, run.start, std::vector<Observer*>{&recording, &summary, &expectations});
+    simulation = std::make_unique<Simulation>(*run.system, run.setup, run.start,
+                                              std::vector<Observer*>{&recording, &summary, &expectations});
     first_step = seconds(began);
     Progress progress(simulation->time(), run.setup.duration, options.quiet);
     bool more = simulation->step();
@@ -163,8 +172,12 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
       printSummary(*simulation, summary, expectations, run.expectations);
       const double wall = seconds(began), cpu = cpuSeconds(), simulated = simulation->time() - run.start.t;
       const auto& statistics = simulation->statistics();
-      fmt::print("\n{} simulated in {:.2f} s ({:.2f} CPU-s, {:.0f} simulated seconds a CPU-second); first step after {:.2f} s\n{}: {} steps, {} rejected, {} rate calls, {} Jacobians, {} factorisations\nresult: {}\n", clockText(simulated), wall, cpu, simulated / cpu, first_step,
-                 run.scenario.solver.method, statistics.steps, statistics.rejected, statistics.rate_calls, statistics.jacobian_calls, statistics.factorisations, wanted.output);
+      fmt::print(
+          "\n{} simulated in {:.2f} s ({:.2f} CPU-s, {:.0f} simulated seconds a CPU-second); first step after {:.2f} "
+          "s\n{}: {} steps, {} rejected, {} rate calls, {} Jacobians, {} factorisations\nresult: {}\n",
+          clockText(simulated), wall, cpu, simulated / cpu, first_step, run.scenario.solver.method, statistics.steps,
+          statistics.rejected, statistics.rate_calls, statistics.jacobian_calls, statistics.factorisations,
+          wanted.output);
     }
     if (stop) return kStopped;
     if (!expectations.allHold()) {

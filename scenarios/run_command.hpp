@@ -13,12 +13,12 @@ enum ExitStatus : int { kDone = 0, kFailed = 1, kBadInput = 2, kStopped = 3, kEx
 
 struct RunOptions {
   std::string scenario;
-  std::string output;               ///< empty: SCENARIO's name with .h5 in the working folder
+  std::string output;  ///< empty: SCENARIO's name with .h5 in the working folder
   std::vector<std::string> overrides;
-  std::optional<double> until;      ///< s; ends the run earlier
-  std::string from;                 ///< checkpoint to start from; empty: as the scenario says
+  std::optional<double> until;  ///< s; ends the run earlier
+  std::string from;             ///< checkpoint to start from; empty: as the scenario says
   bool force = false, quiet = false;
-  std::string save_checkpoint;      ///< written at the end; empty: none
+  std::string save_checkpoint;  ///< written at the end; empty: none
 };
 
 /// Runs to the end, to `stop` becoming true, or to a failure. Throws InputError before anything is written.

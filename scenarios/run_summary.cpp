@@ -59,7 +59,8 @@ void SummaryObserver::observe(double t, const State&, const Evaluation& e) {
   for (auto& extreme : extremes_) {
     column_.resize(extreme.set->size());
     extreme.set->signal(e, extreme.signal, column_);
-    const auto place = extreme.greatest ? std::max_element(column_.begin(), column_.end()) : std::min_element(column_.begin(), column_.end());
+    const auto place = extreme.greatest ? std::max_element(column_.begin(), column_.end())
+                                        : std::min_element(column_.begin(), column_.end());
     if (std::isnan(extreme.value) || (extreme.greatest ? *place > extreme.value : *place < extreme.value)) {
       extreme.value = *place;
       extreme.time = t;
@@ -83,16 +84,19 @@ std::vector<data::SummaryScalar> SummaryObserver::scalars(const Simulation& simu
   out.push_back({"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air"});
   if (it > 0.0) out.push_back({"pue", ledger.sources / it, "1", "Energy of all sources over energy of IT"});
   out.push_back({"duration", simulation.time(), "s", "Simulated time"});
-  out.push_back({"overload_fraction_max", simulation.overloadFraction(), "1", "Largest share of offered work that the GPUs could not take"});
+  out.push_back({"overload_fraction_max", simulation.overloadFraction(), "1",
+                 "Largest share of offered work that the GPUs could not take"});
   const auto& limits = simulation.limits();
   for (std::size_t k = 0; k < limits.limits().size(); ++k) {
     const auto& limit = limits.limits()[k];
     const auto& record = limits.records()[k];
     if (std::isnan(record.first_time)) continue;
     const auto& info = limit.set->info().signals[limit.signal];
-    const std::string name = fmt::format("first_{}_{}_{}", limit.id.empty() ? std::string(limit.set->info().group) : limit.id, info.name, limit.kind);
+    const std::string name = fmt::format(
+        "first_{}_{}_{}", limit.id.empty() ? std::string(limit.set->info().group) : limit.id, info.name, limit.kind);
     if (std::none_of(out.begin(), out.end(), [&](const auto& s) { return s.name == name; }))
-      out.push_back({name, record.first_time, "s", "Time of the first violation: " + limit.set->ids()[record.first_instance]});
+      out.push_back(
+          {name, record.first_time, "s", "Time of the first violation: " + limit.set->ids()[record.first_instance]});
   }
   return out;
 }
@@ -109,7 +113,8 @@ std::vector<data::SummaryScalar> SummaryObserver::balance(const Simulation& simu
   const EnergyLedger ledger = simulation.ledger();
   const double change = ledger.stored - simulation.storedAtStart();
   const double error = ledger.sources - ledger.to_ambient - ledger.to_boundaries - change;
-  const double throughput = std::max({std::abs(ledger.sources), std::abs(ledger.to_ambient), std::abs(ledger.to_boundaries)});
+  const double throughput =
+      std::max({std::abs(ledger.sources), std::abs(ledger.to_ambient), std::abs(ledger.to_boundaries)});
   return {{"energy_in", ledger.sources, "J", "Delivered by all sources"},
           {"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air"},
           {"energy_to_boundaries", ledger.to_boundaries, "J", "Carried out by coolant at boundary nodes"},
@@ -122,37 +127,53 @@ void printExpectations(const ExpectationObserver& observer, const std::vector<Ex
   for (std::size_t k = 0; k < expected.size(); ++k) {
     const auto& result = observer.results()[k];
     const Quantity quantity = expected[k].observable.quantity();
-    const auto text = [&](double v) { return data::readableText(v, quantity == Quantity::none ? Quantity::ratio : quantity); };
+    const auto text = [&](double v) {
+      return data::readableText(v, quantity == Quantity::none ? Quantity::ratio : quantity);
+    };
     std::string wanted;
     if (expected[k].below) wanted += " below " + text(*expected[k].below);
     if (expected[k].above) wanted += " above " + text(*expected[k].above);
     if (expected[k].equals) wanted += " equals " + text(*expected[k].equals);
-    fmt::print("  {} {}{}: {} ({} at {})\n", result.holds ? "holds " : "MISSED", expected[k].observable.text, wanted, text(result.worst), result.equipment, clockText(result.worst_time));
+    fmt::print("  {} {}{}: {} ({} at {})\n", result.holds ? "holds " : "MISSED", expected[k].observable.text, wanted,
+               text(result.worst), result.equipment, clockText(result.worst_time));
   }
 }
 
-void printSummary(const Simulation& simulation, const SummaryObserver& summary, const ExpectationObserver& expectations, const std::vector<Expectation>& expected) {
+void printSummary(const Simulation& simulation, const SummaryObserver& summary, const ExpectationObserver& expectations,
+                  const std::vector<Expectation>& expected) {
   fmt::print("\n{:<44} {:>18}  {:<16} {}\n", "", "value", "where", "when");
   for (const auto& extreme : summary.extremes()) {
     if (std::isnan(extreme.value)) continue;
     const auto quantity = extreme.set->info().signals[extreme.signal].quantity;
     std::string value;
     switch (quantity) {
-      case Quantity::temperature: value = fmt::format("{:.2f} degC", extreme.value - 273.15); break;
-      case Quantity::power: value = fmt::format("{:.1f} kW", extreme.value / 1e3); break;
-      case Quantity::volume_flow: value = fmt::format("{:.2f} L/min", extreme.value * 60000.0); break;
-      case Quantity::ratio: value = fmt::format("{:.1f} %", extreme.value * 100.0); break;
-      default: value = fmt::format("{:.6g}", extreme.value);
+      case Quantity::temperature:
+        value = fmt::format("{:.2f} degC", extreme.value - 273.15);
+        break;
+      case Quantity::power:
+        value = fmt::format("{:.1f} kW", extreme.value / 1e3);
+        break;
+      case Quantity::volume_flow:
+        value = fmt::format("{:.2f} L/min", extreme.value * 60000.0);
+        break;
+      case Quantity::ratio:
+        value = fmt::format("{:.1f} %", extreme.value * 100.0);
+        break;
+      default:
+        value = fmt::format("{:.6g}", extreme.value);
     }
-    fmt::print("{:<44} {:>18}  {:<16} {}\n", extreme.long_name, value, extreme.set->ids()[extreme.instance], clockText(extreme.time));
+    fmt::print("{:<44} {:>18}  {:<16} {}\n", extreme.long_name, value, extreme.set->ids()[extreme.instance],
+               clockText(extreme.time));
   }
   const EnergyLedger ledger = simulation.ledger();
   const double it = energyIt(simulation);
   constexpr double kMegawattHour = 3.6e9;  // J
-  fmt::print("{:<44} {:>14.3f} MWh\n{:<44} {:>14.3f} MWh\n", "Energy of all sources", ledger.sources / kMegawattHour, "Energy of IT", it / kMegawattHour);
+  fmt::print("{:<44} {:>14.3f} MWh\n{:<44} {:>14.3f} MWh\n", "Energy of all sources", ledger.sources / kMegawattHour,
+             "Energy of IT", it / kMegawattHour);
   if (it > 0.0) fmt::print("{:<44} {:>14.4f}\n", "PUE", ledger.sources / it);
   for (const auto& scalar : summary.balance(simulation))
-    if (scalar.name == "energy_error_relative") fmt::print("{:<44} {:>14.2e}\n", "Energy balance, error over throughput", scalar.value);
+    if (scalar.name == "energy_error_relative")
+      fmt::print("{:<44} {:>14.2e}\n", "Energy balance, error over throughput", scalar.value);
   fmt::print("{:<44} {:>14}\n{:<44} {:>14}\n", "Events", summary.events(), "Alarms raised", summary.alarms());
   const auto& limits = simulation.limits();
   bool any = false;
@@ -163,8 +184,10 @@ void printSummary(const Simulation& simulation, const SummaryObserver& summary, 
     if (!any) fmt::print("\nLimits reached (first of each):\n");
     any = true;
     const auto& info = limit.set->info().signals[limit.signal];
-    fmt::print("  {}  {}.{} {} {} ({})\n", clockText(record.first_time), limit.set->ids()[record.first_instance], info.name, limit.above ? "above" : "below",
-               data::readableText(limit.value, info.quantity == Quantity::none ? Quantity::ratio : info.quantity), limit.kind);
+    fmt::print("  {}  {}.{} {} {} ({})\n", clockText(record.first_time), limit.set->ids()[record.first_instance],
+               info.name, limit.above ? "above" : "below",
+               data::readableText(limit.value, info.quantity == Quantity::none ? Quantity::ratio : info.quantity),
+               limit.kind);
   }
   if (!expected.empty()) {
     fmt::print("\nExpectations:\n");

@@ -46,7 +46,8 @@ class SummaryObserver final : public Observer {
   std::size_t events_ = 0, alarms_ = 0;
 };
 
-void printSummary(const Simulation& simulation, const SummaryObserver& summary, const ExpectationObserver& expectations, const std::vector<Expectation>& expected);
+void printSummary(const Simulation& simulation, const SummaryObserver& summary, const ExpectationObserver& expectations,
+                  const std::vector<Expectation>& expected);
 void printExpectations(const ExpectationObserver& expectations, const std::vector<Expectation>& expected);
 
 }  // namespace podtwin::scenarios

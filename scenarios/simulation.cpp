@@ -9,8 +9,8 @@
 namespace podtwin::scenarios {
 
 namespace {
-constexpr double kTimeTolerance = 1e-9;   // s
-constexpr double kRootTolerance = 1e-6;   // s; to which a condition's moment is located
+constexpr double kTimeTolerance = 1e-9;  // s
+constexpr double kRootTolerance = 1e-6;  // s; to which a condition's moment is located
 }  // namespace
 
 Simulation::Simulation(const System& system, SimulationSetup setup, State state, std::vector<Observer*> observers)
@@ -29,21 +29,24 @@ Simulation::Simulation(const System& system, SimulationSetup setup, State state,
     demand_.gpu_utilisation.assign(gpu_set_->size(), 0.0);
     demand_.rack_power.assign(rack_set_->size(), 0.0);
   }
-  std::stable_sort(setup_.events.begin(), setup_.events.end(), [](const TimedEvent& a, const TimedEvent& b) { return a.at < b.at; });
+  std::stable_sort(setup_.events.begin(), setup_.events.end(),
+                   [](const TimedEvent& a, const TimedEvent& b) { return a.at < b.at; });
   held_since_.resize(setup_.conditional_events.size());
   fired_.assign(setup_.conditional_events.size(), 0);
   next_input_ = state_.t;
   while (next_event_ < setup_.events.size() && setup_.events[next_event_].at < state_.t - kTimeTolerance) ++next_event_;
 }
 
-void Simulation::announce(const std::string& equipment, const std::string& actor, const std::string& cause, const std::string& text) {
+void Simulation::announce(const std::string& equipment, const std::string& actor, const std::string& cause,
+                          const std::string& text) {
   for (auto* observer : observers_) observer->event({state_.t, equipment, actor, cause, text});
 }
 
 void Simulation::perform(const Action& action, const std::string& actor) {
   std::string reason;
   if (!action.set->command(state_, action.instance, action.verb, action.value, reason))
-    throw SimulationError("event at t = " + std::to_string(state_.t) + " s on '" + action.set->ids()[action.instance] + "': " + reason);
+    throw SimulationError("event at t = " + std::to_string(state_.t) + " s on '" + action.set->ids()[action.instance] +
+                          "': " + reason);
   announce(action.set->ids()[action.instance], actor, action.text, action.verb);
 }
 
@@ -51,8 +54,10 @@ void Simulation::applyInputs() {
   if (setup_.weather) system_.setWeather(state_, setup_.weather(state_.t));
   if (setup_.workload && rack_set_ != nullptr && gpu_set_ != nullptr && state_.t >= next_input_ - kTimeTolerance) {
     setup_.workload->demand(state_.t, demand_);
-    std::copy(demand_.gpu_utilisation.begin(), demand_.gpu_utilisation.end(), state_.z.begin() + static_cast<std::ptrdiff_t>(gpu_set_->zIndex(RackSet::kUtilisation, 0)));
-    std::copy(demand_.rack_power.begin(), demand_.rack_power.end(), state_.z.begin() + static_cast<std::ptrdiff_t>(rack_set_->zIndex(RackSet::kPowerSetting, 0)));
+    std::copy(demand_.gpu_utilisation.begin(), demand_.gpu_utilisation.end(),
+              state_.z.begin() + static_cast<std::ptrdiff_t>(gpu_set_->zIndex(RackSet::kUtilisation, 0)));
+    std::copy(demand_.rack_power.begin(), demand_.rack_power.end(),
+              state_.z.begin() + static_cast<std::ptrdiff_t>(rack_set_->zIndex(RackSet::kPowerSetting, 0)));
     next_input_ = setup_.workload->nextChange(state_.t);
   }
 }

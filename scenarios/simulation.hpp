@@ -47,8 +47,8 @@ struct EventOccurrence {
 
 /// Everything a run needs besides the plant.
 struct SimulationSetup {
-  double duration = 0.0;      ///< s
-  double base_period = 1.0;   ///< s between inputs, samples of controllers and looks at limits
+  double duration = 0.0;     ///< s
+  double base_period = 1.0;  ///< s between inputs, samples of controllers and looks at limits
   std::shared_ptr<const Workload> workload;
   std::function<Weather(double)> weather;  ///< at s from the start
   std::vector<TimedEvent> events;
@@ -92,7 +92,8 @@ class Simulation {
   void applyInputs();
   void applyEvents();
   void look();
-  void announce(const std::string& equipment, const std::string& actor, const std::string& cause, const std::string& text);
+  void announce(const std::string& equipment, const std::string& actor, const std::string& cause,
+                const std::string& text);
   void integrateTo(double stop);
 
   const System& system_;

@@ -38,14 +38,22 @@ void writeCsv(const std::string& path, const std::string& text) {
 /// Value and unit as an engineer reads them.
 std::string readable(double value, Quantity quantity) {
   switch (quantity) {
-    case Quantity::temperature: return fmt::format("{:.2f} degC", value - 273.15);
-    case Quantity::power: return fmt::format("{:.1f} kW", value / 1e3);
-    case Quantity::volume_flow: return fmt::format("{:.2f} L/min", value * 60000.0);
+    case Quantity::temperature:
+      return fmt::format("{:.2f} degC", value - 273.15);
+    case Quantity::power:
+      return fmt::format("{:.1f} kW", value / 1e3);
+    case Quantity::volume_flow:
+      return fmt::format("{:.2f} L/min", value * 60000.0);
     case Quantity::pressure_gauge:
-    case Quantity::pressure_difference: return fmt::format("{:.2f} kPa", value / 1e3);
-    case Quantity::ratio: return fmt::format("{:.4f}", value);
-    case Quantity::thermal_conductance: return fmt::format("{:.1f} kW/K", value / 1e3);
-    default: return fmt::format("{:.6g}{}{}", value, siUnit(quantity) == "1" ? "" : " ", siUnit(quantity) == "1" ? "" : std::string(siUnit(quantity)));
+    case Quantity::pressure_difference:
+      return fmt::format("{:.2f} kPa", value / 1e3);
+    case Quantity::ratio:
+      return fmt::format("{:.4f}", value);
+    case Quantity::thermal_conductance:
+      return fmt::format("{:.1f} kW/K", value / 1e3);
+    default:
+      return fmt::format("{:.6g}{}{}", value, siUnit(quantity) == "1" ? "" : " ",
+                         siUnit(quantity) == "1" ? "" : std::string(siUnit(quantity)));
   }
 }
 
@@ -53,7 +61,8 @@ std::string readable(double value, Quantity quantity) {
 
 int runSteady(const SteadyOptions& options) {
   const std::string path = findAsset(options.file);
-  PreparedRun run = kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
+  PreparedRun run =
+      kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
   const auto began = std::chrono::steady_clock::now();
   const auto report = startSteady(run);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -91,7 +100,8 @@ int runSteady(const SteadyOptions& options) {
     csv += "\r\n";
     std::size_t printed = 0, total = 0;
     for (const auto* set : sets) total += set->size();
-    if (group != "gpu" && group != "cpu" && group != "tray" && group != "nvlink_tray" && group != "power_shelf") fmt::print("\n{} ({})\n", sets.front()->info().title, total);
+    if (group != "gpu" && group != "cpu" && group != "tray" && group != "nvlink_tray" && group != "power_shelf")
+      fmt::print("\n{} ({})\n", sets.front()->info().title, total);
     for (const auto* set : sets) {
       std::vector<std::vector<double>> columns;
       std::vector<Quantity> kinds;
@@ -106,9 +116,12 @@ int runSteady(const SteadyOptions& options) {
         csv += quoted(set->ids()[i]);
         for (const auto& column : columns) csv += fmt::format(",{:.12g}", column[i]);
         csv += "\r\n";
-        if (group == "gpu" || group == "cpu" || group == "tray" || group == "nvlink_tray" || group == "power_shelf" || ++printed > kMostPrinted) continue;
+        if (group == "gpu" || group == "cpu" || group == "tray" || group == "nvlink_tray" || group == "power_shelf" ||
+            ++printed > kMostPrinted)
+          continue;
         std::string line = fmt::format("  {:<16}", set->ids()[i]);
-        for (std::size_t c = 0; c < columns.size(); ++c) line += fmt::format(" {} {};", names[c], readable(columns[c][i], kinds[c]));
+        for (std::size_t c = 0; c < columns.size(); ++c)
+          line += fmt::format(" {} {};", names[c], readable(columns[c][i], kinds[c]));
         line.back() = '\n';
         fmt::print("{}", line);
       }
@@ -120,7 +133,8 @@ int runSteady(const SteadyOptions& options) {
   const ComponentSet& facility = *run.system->sets().front();
   for (std::size_t k = 0; k < facility.info().signals.size(); ++k) {
     const auto& signal = facility.info().signals[k];
-    if (signal.type != SignalType::integral) summary += fmt::format("{},{:.12g},{}\r\n", signal.name, facility.signalOf(e, k, 0), siUnit(signal.quantity));
+    if (signal.type != SignalType::integral)
+      summary += fmt::format("{},{:.12g},{}\r\n", signal.name, facility.signalOf(e, k, 0), siUnit(signal.quantity));
   }
   const double in = e.source_power, out = run.system->heatToAmbient(e);
   summary += fmt::format("heat_balance_error,{:.12g},1\r\n", in > 0.0 ? (in - out) / in : 0.0);

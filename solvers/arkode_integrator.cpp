@@ -11,10 +11,14 @@ namespace podtwin::solvers {
 
 namespace {
 
-int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) { return static_cast<SundialsSupport*>(data)->rates(t, y, ydot); }
-int weightsCallback(N_Vector y, N_Vector w, void* data) { return static_cast<SundialsSupport*>(data)->errorWeights(y, w); }
-int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, SUNMatrix, booleantype ok, booleantype* current, realtype gamma, void* data,
-                   N_Vector, N_Vector, N_Vector) {
+int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) {
+  return static_cast<SundialsSupport*>(data)->rates(t, y, ydot);
+}
+int weightsCallback(N_Vector y, N_Vector w, void* data) {
+  return static_cast<SundialsSupport*>(data)->errorWeights(y, w);
+}
+int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, SUNMatrix, booleantype ok, booleantype* current,
+                   realtype gamma, void* data, N_Vector, N_Vector, N_Vector) {
   bool fresh = false;
   const int flag = static_cast<SundialsSupport*>(data)->linearSystem(t, y, ok != 0, fresh, gamma);
   *current = fresh ? SUNTRUE : SUNFALSE;
@@ -43,7 +47,8 @@ class ArkodeIntegrator final : public Integrator {
     if (pending_reset_) {
       if (used_) SundialsSupport::check(ARKStepReset(memory_, t_, support_.y), "ARKStepReset");
       const double whole = t_stop - t_;
-      double h = support_.options.first_step > 0.0 ? std::min(whole, support_.options.first_step) : std::min(whole, used_ ? wish_ : whole);
+      double h = support_.options.first_step > 0.0 ? std::min(whole, support_.options.first_step)
+                                                   : std::min(whole, used_ ? wish_ : whole);
       if (support_.options.max_step > 0.0) h = std::min(h, support_.options.max_step);
       SundialsSupport::check(ARKStepSetInitStep(memory_, h), "ARKStepSetInitStep");
       pending_reset_ = false;
@@ -76,7 +81,9 @@ class ArkodeIntegrator final : public Integrator {
   }
 
   double time() const override { return t_; }
-  std::span<const double> state() const override { return {NV_DATA_S(support_.y), static_cast<std::size_t>(NV_LENGTH_S(support_.y))}; }
+  std::span<const double> state() const override {
+    return {NV_DATA_S(support_.y), static_cast<std::size_t>(NV_LENGTH_S(support_.y))};
+  }
   void interpolate(double t, std::span<double> y) const override {
     N_Vector out = N_VClone(support_.y);
     const int flag = ARKStepGetDky(memory_, t, 0, out);
@@ -99,10 +106,11 @@ class ArkodeIntegrator final : public Integrator {
     check(ARKStepSetLinSysFn(memory_, systemCallback), "ARKStepSetLinSysFn");
     check(ARKStepSetMaxNumSteps(memory_, 1000000), "ARKStepSetMaxNumSteps");
     check(ARKStepSetMinStep(memory_, 0.0), "ARKStepSetMinStep");
-    if (support_.options.max_step > 0.0) check(ARKStepSetMaxStep(memory_, support_.options.max_step), "ARKStepSetMaxStep");
+    if (support_.options.max_step > 0.0)
+      check(ARKStepSetMaxStep(memory_, support_.options.max_step), "ARKStepSetMaxStep");
     check(ARKStepSetLSetupFrequency(memory_, 20), "ARKStepSetLSetupFrequency");
-    // Within a step the plant is linear but for what the Jacobian leaves out (flows, electric powers), so one iteration a
-    // stage does; the embedded error estimate sees what it misses. Measured on the pod's day against CVODE at 1e-6:
+    // Within a step the plant is linear but for what the Jacobian leaves out (flows, electric powers), so one iteration
+    // a stage does; the embedded error estimate sees what it misses. Measured on the pod's day against CVODE at 1e-6:
     // 0.008 K at most, in half the rate calls of an iteration to convergence.
     check(ARKStepSetLinear(memory_, 0), "ARKStepSetLinear");
     check(ARKStepSetJacEvalFrequency(memory_, 1000000), "ARKStepSetJacEvalFrequency");

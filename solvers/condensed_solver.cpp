@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kTinyPivot = 1e-13;        // of what was subtracted to form it: nothing but round-off is left below
 constexpr double kBadConditioning = 1e-12;  // reciprocal condition at which KLU chooses pivots anew
-constexpr std::size_t kChunk = 256;         // instances at a time: a few arrays of this length stay in the nearest cache
+constexpr std::size_t kChunk = 256;  // instances at a time: a few arrays of this length stay in the nearest cache
 
 /// Neighbouring instances with the same target (the GPUs of a tray): summed before the target is touched.
 struct Run {
@@ -41,7 +41,8 @@ std::vector<Run> runsOf(std::size_t count, Target&& target) {
 
 /// Inverts I - gamma J of 2 x 2 blocks in closed form; returns the least |determinant| relative to its terms (NaN when
 /// a block is not finite).
-PODTWIN_VECTORISED double invertTwo(std::size_t count, double gamma, const double* __restrict ii, double* __restrict inverse) {
+PODTWIN_VECTORISED double invertTwo(std::size_t count, double gamma, const double* __restrict ii,
+                                    double* __restrict inverse) {
   double least[PODTWIN_LANES], sum[PODTWIN_LANES];
   for (std::size_t k = 0; k < PODTWIN_LANES; ++k) least[k] = 1.0, sum[k] = 0.0;
   const double* __restrict aa = ii;
@@ -71,7 +72,8 @@ PODTWIN_VECTORISED double invertTwo(std::size_t count, double gamma, const doubl
 }
 
 /// Gauss-Jordan in place, without pivoting, of n x n blocks of a chunk; returns the least usable-pivot ratio as above.
-PODTWIN_VECTORISED double invertChunk(std::size_t n, std::size_t length, double* __restrict m, double* __restrict size) {
+PODTWIN_VECTORISED double invertChunk(std::size_t n, std::size_t length, double* __restrict m,
+                                      double* __restrict size) {
   double worst = 1.0;
   for (std::size_t r = 0; r < n; ++r)
     for (std::size_t i = 0; i < length; ++i) size[r * length + i] = std::abs(m[(r * n + r) * length + i]);
@@ -106,36 +108,42 @@ PODTWIN_VECTORISED double invertChunk(std::size_t n, std::size_t length, double*
   return worst;
 }
 
-PODTWIN_VECTORISED void fillChunk(std::size_t length, double gamma, double diagonal, const double* __restrict j, double* __restrict m) {
+PODTWIN_VECTORISED void fillChunk(std::size_t length, double gamma, double diagonal, const double* __restrict j,
+                                  double* __restrict m) {
   for (std::size_t i = 0; i < length; ++i) m[i] = diagonal - gamma * j[i];
 }
 
-PODTWIN_VECTORISED void product(std::size_t n, const double* __restrict x, const double* __restrict y, double* __restrict out) {
+PODTWIN_VECTORISED void product(std::size_t n, const double* __restrict x, const double* __restrict y,
+                                double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * y[i];
 }
-PODTWIN_VECTORISED void addProduct(std::size_t n, const double* __restrict x, const double* __restrict y, double* __restrict out) {
+PODTWIN_VECTORISED void addProduct(std::size_t n, const double* __restrict x, const double* __restrict y,
+                                   double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] += x[i] * y[i];
 }
-PODTWIN_VECTORISED void tripleProduct(std::size_t n, const double* __restrict x, const double* __restrict y, const double* __restrict z,
-                                      double* __restrict out) {
+PODTWIN_VECTORISED void tripleProduct(std::size_t n, const double* __restrict x, const double* __restrict y,
+                                      const double* __restrict z, double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * (y[i] * z[i]);
 }
-PODTWIN_VECTORISED void addTripleProduct(std::size_t n, const double* __restrict x, const double* __restrict y, const double* __restrict z,
-                                         double* __restrict out) {
+PODTWIN_VECTORISED void addTripleProduct(std::size_t n, const double* __restrict x, const double* __restrict y,
+                                         const double* __restrict z, double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] += x[i] * (y[i] * z[i]);
 }
-PODTWIN_VECTORISED void projectTwo(std::size_t n, const double* __restrict m, const double* __restrict p, const double* __restrict q,
-                                   const double* __restrict x, const double* __restrict y, double* __restrict out) {
+PODTWIN_VECTORISED void projectTwo(std::size_t n, const double* __restrict m, const double* __restrict p,
+                                   const double* __restrict q, const double* __restrict x, const double* __restrict y,
+                                   double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = m[i] * (p[i] * x[i] + q[i] * y[i]);
 }
-PODTWIN_VECTORISED void subtractProduct(std::size_t n, const double* __restrict x, const double* __restrict y, double* __restrict out) {
+PODTWIN_VECTORISED void subtractProduct(std::size_t n, const double* __restrict x, const double* __restrict y,
+                                        double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] -= x[i] * y[i];
 }
 PODTWIN_VECTORISED void scale(std::size_t n, double factor, const double* __restrict x, double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = factor * x[i];
 }
 
-PODTWIN_VECTORISED void applyTwo(std::size_t length, std::size_t count, const double* __restrict m, double* __restrict x0, double* __restrict x1) {
+PODTWIN_VECTORISED void applyTwo(std::size_t length, std::size_t count, const double* __restrict m,
+                                 double* __restrict x0, double* __restrict x1) {
   for (std::size_t i = 0; i < length; ++i) {
     const double a = x0[i], b = x1[i];
     x0[i] = m[i] * a + m[count + i] * b;
@@ -157,9 +165,9 @@ PODTWIN_VECTORISED bool anyNonzero(std::size_t n, const double* __restrict x) {
 
 struct CondensedSolver::Group {
   const InteriorGroup* shape = nullptr;
-  std::vector<double> inverse;    ///< M_ii^-1, n x n
-  std::vector<double> from_port;  ///< M_ip, n x ports; only where used
-  std::vector<double> to_port;    ///< M_pi, ports x n; only where used
+  std::vector<double> inverse;           ///< M_ii^-1, n x n
+  std::vector<double> from_port;         ///< M_ip, n x ports; only where used
+  std::vector<double> to_port;           ///< M_pi, ports x n; only where used
   std::vector<char> from_port_used;      ///< [c * ports + port]
   std::vector<char> to_port_used;        ///< [port * n + c]
   std::vector<char> port_row_used;       ///< [port]: it depends on the interior
@@ -173,9 +181,9 @@ struct CondensedSolver::Group {
 struct CondensedSolver::Klu {
   std::vector<SuiteSparse_long> column_start, row_index;
   std::vector<double> values;
-  std::vector<std::int64_t> place;  ///< [coupling] -> index in values
-  std::vector<double> diagonal;     ///< [value] 1 on the diagonal
-  std::vector<std::int64_t> source; ///< [value] -> coupling
+  std::vector<std::int64_t> place;   ///< [coupling] -> index in values
+  std::vector<double> diagonal;      ///< [value] 1 on the diagonal
+  std::vector<std::int64_t> source;  ///< [value] -> coupling
   klu_l_common common{};
   klu_l_symbolic* symbolic = nullptr;
   klu_l_numeric* numeric = nullptr;
@@ -248,7 +256,8 @@ CondensedSolver::CondensedSolver(const JacobianStructure& structure, std::functi
           const Coupling wanted{shape.port[a * count + i], shape.port[b * count + i]};
           const auto found = std::lower_bound(structure.couplings.begin(), structure.couplings.end(), wanted);
           if (found == structure.couplings.end() || *found != wanted)
-            throw Error("condensed solver: group '" + shape.name + "' has a pair of ports that is not among the couplings");
+            throw Error("condensed solver: group '" + shape.name +
+                        "' has a pair of ports that is not among the couplings");
           return k.place[static_cast<std::size_t>(found - structure.couplings.begin())];
         }));
     }
@@ -274,7 +283,8 @@ void CondensedSolver::failBlock(const Group& group, double gamma, const Jacobian
   std::vector<double> m(ni * ni), size(ni);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t r = 0; r < ni; ++r)
-      for (std::size_t c = 0; c < ni; ++c) m[r * ni + c] = (r == c ? 1.0 : 0.0) - gamma * values.ii[(r * ni + c) * count + i];
+      for (std::size_t c = 0; c < ni; ++c)
+        m[r * ni + c] = (r == c ? 1.0 : 0.0) - gamma * values.ii[(r * ni + c) * count + i];
     double quality = 0.0;
     if (ni == 2) {
       std::vector<double> ii{values.ii[i], values.ii[count + i], values.ii[2 * count + i], values.ii[3 * count + i]};
@@ -284,7 +294,8 @@ void CondensedSolver::failBlock(const Group& group, double gamma, const Jacobian
     }
     if (!(quality > kTinyPivot))
       throw SimulationError("linear solve: block " + std::to_string(i) + " of '" + group.shape->name + "' (with " +
-                            nameOf(group.shape->first + i) + ") is " + (std::isnan(quality) ? "not finite" : "singular"));
+                            nameOf(group.shape->first + i) + ") is " +
+                            (std::isnan(quality) ? "not finite" : "singular"));
   }
   throw SimulationError("linear solve: a block of '" + group.shape->name + "' is singular");
 }
@@ -301,7 +312,8 @@ void CondensedSolver::eliminate(Group& group, double gamma, const Jacobian::Grou
       const std::size_t length = std::min(kChunk, count - begin);
       for (std::size_t r = 0; r < ni; ++r)
         for (std::size_t c = 0; c < ni; ++c)
-          fillChunk(length, gamma, r == c ? 1.0 : 0.0, values.ii.data() + (r * ni + c) * count + begin, block + (r * ni + c) * length);
+          fillChunk(length, gamma, r == c ? 1.0 : 0.0, values.ii.data() + (r * ni + c) * count + begin,
+                    block + (r * ni + c) * length);
       const double least = invertChunk(ni, length, block, size);
       worst = least >= worst ? worst : least;
       for (std::size_t e = 0; e < ni * ni; ++e)
@@ -321,7 +333,8 @@ void CondensedSolver::eliminate(Group& group, double gamma, const Jacobian::Grou
     group.port_column_used[b] = 0;
     for (std::size_t c = 0; c < ni; ++c) {
       const std::size_t entry = c * np + b;
-      group.from_port_used[entry] = take(values.ip.data() + entry * count, group.from_port.data() + entry * count) ? 1 : 0;
+      group.from_port_used[entry] =
+          take(values.ip.data() + entry * count, group.from_port.data() + entry * count) ? 1 : 0;
       if (group.from_port_used[entry] != 0) group.port_column_used[b] = 1;
     }
   }
@@ -344,7 +357,8 @@ void CondensedSolver::eliminate(Group& group, double gamma, const Jacobian::Grou
         if (group.to_port_used[a * ni + r] == 0) continue;
         for (std::size_t c = 0; c < ni; ++c) {
           if (group.from_port_used[c * np + b] == 0) continue;
-          (first ? tripleProduct : addTripleProduct)(count, group.to_port.data() + (a * ni + r) * count, group.inverse.data() + (r * ni + c) * count,
+          (first ? tripleProduct : addTripleProduct)(count, group.to_port.data() + (a * ni + r) * count,
+                                                     group.inverse.data() + (r * ni + c) * count,
                                                      group.from_port.data() + (c * np + b) * count, scratch_.data());
           first = false;
         }
@@ -370,8 +384,9 @@ void CondensedSolver::factorise(double gamma, const Jacobian& jacobian) {
   if (!std::isfinite(sum)) {
     for (std::size_t s = 0; s < structure_.couplings.size(); ++s)
       if (!std::isfinite(k.values[static_cast<std::size_t>(k.place[s])]))
-        throw SimulationError("linear solve: the coefficient of " + nameOf(static_cast<std::size_t>(structure_.couplings[s].column)) +
-                              " in the balance of " + nameOf(static_cast<std::size_t>(structure_.couplings[s].row)) + " is not finite");
+        throw SimulationError("linear solve: the coefficient of " +
+                              nameOf(static_cast<std::size_t>(structure_.couplings[s].column)) + " in the balance of " +
+                              nameOf(static_cast<std::size_t>(structure_.couplings[s].row)) + " is not finite");
   }
   auto* start = k.column_start.data();
   auto* rows = k.row_index.data();
@@ -418,7 +433,8 @@ void CondensedSolver::solve(std::span<double> b) {
           }
         }
         const auto& runs = group.ports[a];
-        for (std::size_t r = group.port_chunk[a * group.chunks + chunk]; r < runs.size() && runs[r].begin < begin + length; ++r) {
+        for (std::size_t r = group.port_chunk[a * group.chunks + chunk];
+             r < runs.size() && runs[r].begin < begin + length; ++r) {
           double sum = 0.0;
           for (std::size_t i = runs[r].begin; i < runs[r].end; ++i) sum += t[i - begin];
           b[static_cast<std::size_t>(runs[r].target)] -= sum;
@@ -427,7 +443,8 @@ void CondensedSolver::solve(std::span<double> b) {
     }
   }
   if (structure_.exposed > 0)
-    klu_l_solve(klu_->symbolic, klu_->numeric, static_cast<SuiteSparse_long>(structure_.exposed), 1, b.data(), &klu_->common);
+    klu_l_solve(klu_->symbolic, klu_->numeric, static_cast<SuiteSparse_long>(structure_.exposed), 1, b.data(),
+                &klu_->common);
   // x_i = M_ii^-1 (b_i - M_ip x_p)
   for (const auto& pointer : groups_) {
     const Group& group = *pointer;
@@ -438,7 +455,8 @@ void CondensedSolver::solve(std::span<double> b) {
       for (std::size_t a = 0; a < np; ++a) {
         if (group.port_column_used[a] == 0) continue;
         const auto& runs = group.ports[a];
-        for (std::size_t r = group.port_chunk[a * group.chunks + chunk]; r < runs.size() && runs[r].begin < begin + length; ++r) {
+        for (std::size_t r = group.port_chunk[a * group.chunks + chunk];
+             r < runs.size() && runs[r].begin < begin + length; ++r) {
           const double value = b[static_cast<std::size_t>(runs[r].target)];
           for (std::size_t i = runs[r].begin; i < runs[r].end; ++i) t[i - begin] = value;
         }
@@ -452,7 +470,8 @@ void CondensedSolver::solve(std::span<double> b) {
       }
       for (std::size_t r = 0; r < ni; ++r)
         for (std::size_t c = 0; c < ni; ++c)
-          (c == 0 ? product : addProduct)(length, group.inverse.data() + (r * ni + c) * count + begin, bi + c * count + begin, t + r * kChunk);
+          (c == 0 ? product : addProduct)(length, group.inverse.data() + (r * ni + c) * count + begin,
+                                          bi + c * count + begin, t + r * kChunk);
       for (std::size_t r = 0; r < ni; ++r) std::copy(t + r * kChunk, t + r * kChunk + length, bi + r * count + begin);
     }
   }

@@ -11,10 +11,14 @@ namespace podtwin::solvers {
 
 namespace {
 
-int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) { return static_cast<SundialsSupport*>(data)->rates(t, y, ydot); }
-int weightsCallback(N_Vector y, N_Vector w, void* data) { return static_cast<SundialsSupport*>(data)->errorWeights(y, w); }
-int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, booleantype ok, booleantype* current, realtype gamma, void* data, N_Vector,
-                   N_Vector, N_Vector) {
+int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) {
+  return static_cast<SundialsSupport*>(data)->rates(t, y, ydot);
+}
+int weightsCallback(N_Vector y, N_Vector w, void* data) {
+  return static_cast<SundialsSupport*>(data)->errorWeights(y, w);
+}
+int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, booleantype ok, booleantype* current, realtype gamma,
+                   void* data, N_Vector, N_Vector, N_Vector) {
   bool fresh = false;
   const int flag = static_cast<SundialsSupport*>(data)->linearSystem(t, y, ok != 0, fresh, gamma);
   *current = fresh ? SUNTRUE : SUNFALSE;
@@ -43,7 +47,8 @@ class CvodeIntegrator final : public Integrator {
     if (pending_reset_) {
       if (used_) SundialsSupport::check(CVodeReInit(memory_, t_, support_.y), "CVodeReInit");
       if (support_.options.first_step > 0.0)
-        SundialsSupport::check(CVodeSetInitStep(memory_, std::min(t_stop - t_, support_.options.first_step)), "CVodeSetInitStep");
+        SundialsSupport::check(CVodeSetInitStep(memory_, std::min(t_stop - t_, support_.options.first_step)),
+                               "CVodeSetInitStep");
       pending_reset_ = false;
     }
     SundialsSupport::check(CVodeSetStopTime(memory_, t_stop), "CVodeSetStopTime");
@@ -68,7 +73,9 @@ class CvodeIntegrator final : public Integrator {
   }
 
   double time() const override { return t_; }
-  std::span<const double> state() const override { return {NV_DATA_S(support_.y), static_cast<std::size_t>(NV_LENGTH_S(support_.y))}; }
+  std::span<const double> state() const override {
+    return {NV_DATA_S(support_.y), static_cast<std::size_t>(NV_LENGTH_S(support_.y))};
+  }
   void interpolate(double t, std::span<double> y) const override {
     N_Vector out = N_VClone(support_.y);
     const int flag = CVodeGetDky(memory_, t, 0, out);

@@ -16,7 +16,8 @@ constexpr int kRefinements = 100;  // steps of their own; five or six are the ru
 
 double valueOf(const EventFunction& g, double t, std::span<const double> y) {
   const double value = g(t, y);
-  if (!std::isfinite(value)) throw SimulationError("event: its function is not finite at t = " + std::to_string(t) + " s");
+  if (!std::isfinite(value))
+    throw SimulationError("event: its function is not finite at t = " + std::to_string(t) + " s");
   return value;
 }
 
@@ -28,8 +29,8 @@ double candidate(double lo, double g_lo, double hi, double g_hi) {
 
 }  // namespace
 
-std::optional<double> locate(Integrator& integrator, double t_before, std::span<const double> y_before, const EventFunction& g, Crossing crossing,
-                             const EventTolerance& tolerance) {
+std::optional<double> locate(Integrator& integrator, double t_before, std::span<const double> y_before,
+                             const EventFunction& g, Crossing crossing, const EventTolerance& tolerance) {
   double lo = t_before, hi = integrator.time();
   if (!(hi > lo)) return std::nullopt;
   double g_lo = valueOf(g, lo, y_before), g_hi = valueOf(g, hi, integrator.state());
@@ -97,9 +98,12 @@ std::optional<double> locate(Integrator& integrator, double t_before, std::span<
     const bool slow = hi - lo > 0.6 * width;
     const double secant = candidate(lo, g_lo, hi, g_hi);
     // A guess near one end moved that end only: aim just beyond it. If that did not help either, halve.
-    next = slow && k % 2 == 1 ? 0.5 * (lo + hi) : slow ? (secant - lo < hi - secant ? secant + off : secant - off) : secant;
+    next = slow && k % 2 == 1 ? 0.5 * (lo + hi)
+           : slow             ? (secant - lo < hi - secant ? secant + off : secant - off)
+                              : secant;
   }
-  throw SimulationError("event: not closed in between t = " + std::to_string(begin) + " and " + std::to_string(end) + " s");
+  throw SimulationError("event: not closed in between t = " + std::to_string(begin) + " and " + std::to_string(end) +
+                        " s");
 }
 
 }  // namespace podtwin::solvers

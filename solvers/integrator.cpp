@@ -18,9 +18,12 @@ Method methodFromName(std::string_view name) {
 
 std::unique_ptr<Integrator> makeIntegrator(OdeProblem& problem, const IntegratorOptions& options) {
   switch (options.method) {
-    case Method::arkode: return makeArkode(problem, options);
-    case Method::cvode: return makeCvode(problem, options);
-    case Method::rosenbrock: break;
+    case Method::arkode:
+      return makeArkode(problem, options);
+    case Method::cvode:
+      return makeCvode(problem, options);
+    case Method::rosenbrock:
+      break;
   }
   return std::make_unique<RosenbrockIntegrator>(problem, options);
 }

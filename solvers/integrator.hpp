@@ -19,10 +19,10 @@ Method methodFromName(std::string_view name);
 
 struct IntegratorOptions {
   Method method = Method::arkode;
-  double rtol = 1e-3;        ///< local error aimed at, in units of OdeProblem::errorScale
-  double max_step = 0.0;     ///< s; 0: none
-  double first_step = 0.0;   ///< s after a reset; 0: the whole way to the stop time, controlled by the error
-  double min_step = 1e-9;    ///< s; below it the integrator gives up with names
+  double rtol = 1e-3;            ///< local error aimed at, in units of OdeProblem::errorScale
+  double max_step = 0.0;         ///< s; 0: none
+  double first_step = 0.0;       ///< s after a reset; 0: the whole way to the stop time, controlled by the error
+  double min_step = 1e-9;        ///< s; below it the integrator gives up with names
   double jacobian_drift = 0.02;  ///< refresh the Jacobian when a coefficient moved by more than this fraction
 };
 

@@ -34,7 +34,9 @@ class Kinsol {
     N_VConst(1.0, ones_);
     for (std::size_t i = 0; i < 3 * n_; ++i) NV_DATA_S(sides_)[i] = i < n_ ? 0.0 : 1.0;
     check(KINInit(memory_, residual, y_), "KINInit");
-    check(KINSetErrHandlerFn(memory_, [](int, const char*, const char*, char*, void*) {}, nullptr), "KINSetErrHandlerFn");
+    check(KINSetErrHandlerFn(
+              memory_, [](int, const char*, const char*, char*, void*) {}, nullptr),
+          "KINSetErrHandlerFn");
     check(KINSetUserData(memory_, this), "KINSetUserData");
     check(KINSetConstraints(memory_, sides_), "KINSetConstraints");
     check(KINSetFuncNormTol(memory_, options.tolerance), "KINSetFuncNormTol");
@@ -77,7 +79,8 @@ class Kinsol {
     // KINSOL also stops where its step is small; that is a root only if the residual says so.
     constexpr double kSolved = 1e-9;
     if (!(report.worst_residual <= kSolved))
-      throw SimulationError("nonlinear system: the search stopped at a residual of " + std::to_string(report.worst_residual));
+      throw SimulationError("nonlinear system: the search stopped at a residual of " +
+                            std::to_string(report.worst_residual));
     return report;
   }
 
@@ -139,8 +142,9 @@ class Kinsol {
 NonlinearReport solveNonlinear(NonlinearProblem& problem, std::span<double> x, const NonlinearOptions& options) {
   for (std::size_t i = 0; i < problem.size(); ++i)
     if (!(problem.lower()[i] <= x[i] && x[i] <= problem.upper()[i]))
-      throw InputError({}, "start value " + std::to_string(x[i]) + " of unknown " + std::to_string(i + 1) + " is outside " +
-                               std::to_string(problem.lower()[i]) + " to " + std::to_string(problem.upper()[i]),
+      throw InputError({},
+                       "start value " + std::to_string(x[i]) + " of unknown " + std::to_string(i + 1) + " is outside " +
+                           std::to_string(problem.lower()[i]) + " to " + std::to_string(problem.upper()[i]),
                        "start within the bounds");
   return Kinsol(problem, options).solve(x);
 }

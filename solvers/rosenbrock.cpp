@@ -17,15 +17,15 @@ constexpr std::size_t kStageCount = 4;
 constexpr double kGamma = 4.3586652150845900e-01;  // root of g^3 - 3 g^2 + 3/2 g - 1/6
 
 // Step control. With e the error over its goal, a step would have to be e^(-1/3) as long to meet it exactly.
-constexpr double kOrder = 3.0;        // of the local error of the embedded method
+constexpr double kOrder = 3.0;  // of the local error of the embedded method
 constexpr double kSafety = 0.9;
 constexpr double kGrowMost = 5.0;
 constexpr double kShrinkMost = 0.1;
 constexpr double kPresent = 0.7, kPast = 0.4;  // weights of a PI controller (Hairer and Wanner, Solving ODEs II, IV.2)
 constexpr double kKeepBelow = 1.3, kKeepAbove = 0.8;  // a wish in this range of the factored step keeps that step
 constexpr double kAfterThrow = 0.25;
-constexpr double kSameStep = 1e-9;    // relative difference of steps that share a factorisation
-constexpr double kManySteps = 8.0;    // to the stop time: from here on they need not divide it evenly
+constexpr double kSameStep = 1e-9;  // relative difference of steps that share a factorisation
+constexpr double kManySteps = 8.0;  // to the stop time: from here on they need not divide it evenly
 
 /// The method in the form that needs no product with the Jacobian: with u = Gamma k,
 /// (I - h gamma J) u_i = h gamma f(y + sum a_ij u_j) + gamma sum c_ij u_j;  y1 = y + sum m_i u_i.
@@ -71,15 +71,17 @@ constexpr Tableau kTableau = makeTableau();
 
 // --- One pass over memory each. ------------------------------------------------------------------------------------
 
-PODTWIN_VECTORISED void combine1(std::size_t n, const double* __restrict y, double a0, const double* __restrict u0, double* __restrict out) {
+PODTWIN_VECTORISED void combine1(std::size_t n, const double* __restrict y, double a0, const double* __restrict u0,
+                                 double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = y[i] + a0 * u0[i];
 }
-PODTWIN_VECTORISED void combine2(std::size_t n, const double* __restrict y, double a0, const double* __restrict u0, double a1,
-                                 const double* __restrict u1, double* __restrict out) {
+PODTWIN_VECTORISED void combine2(std::size_t n, const double* __restrict y, double a0, const double* __restrict u0,
+                                 double a1, const double* __restrict u1, double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = y[i] + (a0 * u0[i] + a1 * u1[i]);
 }
-PODTWIN_VECTORISED void combine3(std::size_t n, const double* __restrict y, double a0, const double* __restrict u0, double a1,
-                                 const double* __restrict u1, double a2, const double* __restrict u2, double* __restrict out) {
+PODTWIN_VECTORISED void combine3(std::size_t n, const double* __restrict y, double a0, const double* __restrict u0,
+                                 double a1, const double* __restrict u1, double a2, const double* __restrict u2,
+                                 double* __restrict out) {
   for (std::size_t i = 0; i < n; ++i) out[i] = y[i] + (a0 * u0[i] + a1 * u1[i] + a2 * u2[i]);
 }
 PODTWIN_VECTORISED void right0(std::size_t n, double hg, const double* __restrict f, double* __restrict out) {
@@ -88,19 +90,20 @@ PODTWIN_VECTORISED void right0(std::size_t n, double hg, const double* __restric
 PODTWIN_VECTORISED void right1(std::size_t n, double hg, double c0, const double* __restrict u0, double* __restrict f) {
   for (std::size_t i = 0; i < n; ++i) f[i] = hg * f[i] + c0 * u0[i];
 }
-PODTWIN_VECTORISED void right2(std::size_t n, double hg, double c0, const double* __restrict u0, double c1, const double* __restrict u1,
-                               double* __restrict f) {
+PODTWIN_VECTORISED void right2(std::size_t n, double hg, double c0, const double* __restrict u0, double c1,
+                               const double* __restrict u1, double* __restrict f) {
   for (std::size_t i = 0; i < n; ++i) f[i] = hg * f[i] + (c0 * u0[i] + c1 * u1[i]);
 }
-PODTWIN_VECTORISED void right3(std::size_t n, double hg, double c0, const double* __restrict u0, double c1, const double* __restrict u1,
-                               double c2, const double* __restrict u2, double* __restrict f) {
+PODTWIN_VECTORISED void right3(std::size_t n, double hg, double c0, const double* __restrict u0, double c1,
+                               const double* __restrict u1, double c2, const double* __restrict u2,
+                               double* __restrict f) {
   for (std::size_t i = 0; i < n; ++i) f[i] = hg * f[i] + (c0 * u0[i] + c1 * u1[i] + c2 * u2[i]);
 }
 
 /// New state and the largest weighted error; NaN when anything is not finite.
-PODTWIN_VECTORISED double finish(std::size_t n, const double* __restrict y, const double* __restrict u0, const double* __restrict u1,
-                                 const double* __restrict u2, const double* __restrict u3, const double* __restrict weight,
-                                 double* __restrict out) {
+PODTWIN_VECTORISED double finish(std::size_t n, const double* __restrict y, const double* __restrict u0,
+                                 const double* __restrict u1, const double* __restrict u2, const double* __restrict u3,
+                                 const double* __restrict weight, double* __restrict out) {
   constexpr const auto& m = kTableau.m;
   constexpr const auto& e = kTableau.error;
   double worst[PODTWIN_LANES], sum[PODTWIN_LANES];
@@ -118,7 +121,8 @@ PODTWIN_VECTORISED double finish(std::size_t n, const double* __restrict y, cons
   for (; i < n; ++i) one(i, 0);
   double greatest = 0.0, all = 0.0;
   for (std::size_t k = 0; k < PODTWIN_LANES; ++k) greatest = worst[k] > greatest ? worst[k] : greatest, all += sum[k];
-  return all - all == 0.0 ? greatest : std::numeric_limits<double>::quiet_NaN();  // a comparison skips a NaN, a sum does not
+  return all - all == 0.0 ? greatest
+                          : std::numeric_limits<double>::quiet_NaN();  // a comparison skips a NaN, a sum does not
 }
 
 }  // namespace
@@ -175,7 +179,8 @@ RosenbrockIntegrator::Choice RosenbrockIntegrator::chooseStep(double remaining, 
   const double count = std::ceil(remaining / limit * (1.0 - kSameStep));
   if (count > kManySteps) return {may_hold ? held : limit, false};
   // Equal steps to the stop time: regular stops then reuse one factorisation, and no short step is left over.
-  if (may_hold && std::abs(std::round(remaining / held) * held - remaining) <= kSameStep * remaining) return {held, false};
+  if (may_hold && std::abs(std::round(remaining / held) * held - remaining) <= kSameStep * remaining)
+    return {held, false};
   return {remaining / count, false};
 }
 
@@ -239,7 +244,8 @@ double RosenbrockIntegrator::step(double t_stop) {
     try {
       if (!have_rates_) {
         evaluateRates();
-        if (have_jacobian_ && !jacobian_current_ && problem_.jacobianDrift() > options_.jacobian_drift) jacobian_wanted_ = true;
+        if (have_jacobian_ && !jacobian_current_ && problem_.jacobianDrift() > options_.jacobian_drift)
+          jacobian_wanted_ = true;
       }
       error = tryStep(h);
     } catch (const SimulationError& problem) {
@@ -252,7 +258,8 @@ double RosenbrockIntegrator::step(double t_stop) {
     }
     if (!(error <= 1.0)) {  // also when it is not a number
       ++statistics_.rejected;
-      const double factor = std::isfinite(error) ? std::max(kShrinkMost, kSafety * std::pow(error, -1.0 / kOrder)) : kShrinkMost;
+      const double factor =
+          std::isfinite(error) ? std::max(kShrinkMost, kSafety * std::pow(error, -1.0 / kOrder)) : kShrinkMost;
       if (h * factor < options_.min_step) giveUp(h, "the error goal cannot be met", true);
       jacobian_wanted_ = true;  // if it was an old one
       wish_ = factor * h;
@@ -290,7 +297,8 @@ void RosenbrockIntegrator::interpolate(double t, std::span<double> y) const {
   evaluateRates();
   const double s = (t - t_before_) / h, r = 1.0 - s;
   const double h00 = (1.0 + 2.0 * s) * r * r, h10 = h * s * r * r, h01 = s * s * (3.0 - 2.0 * s), h11 = -h * s * s * r;
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] = h00 * y_before_[i] + h10 * f0_before_[i] + (h01 * y_[i] + h11 * f0_[i]);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    y[i] = h00 * y_before_[i] + h10 * f0_before_[i] + (h01 * y_[i] + h11 * f0_[i]);
 }
 
 void RosenbrockIntegrator::giveUp(double h, const std::string& why, bool have_error) const {

@@ -3,8 +3,8 @@
 //
 // As a W-method it keeps its order with a Jacobian that is only roughly right, so the Jacobian and its factorisation
 // are held while flows hardly move. No iteration: a step costs four rates and four solves. A step that misses the error
-// goal, or whose rates cannot be evaluated, is taken again shorter. A linear invariant of the rates (w . f = 0) that the
-// Jacobian shares (w . J = 0) holds to round-off in every step.
+// goal, or whose rates cannot be evaluated, is taken again shorter. A linear invariant of the rates (w . f = 0) that
+// the Jacobian shares (w . J = 0) holds to round-off in every step.
 #pragma once
 
 #include <string>
@@ -51,7 +51,7 @@ class RosenbrockIntegrator final : public Integrator {
   double factored_step_ = 0.0;     ///< s: step the factorisation was made for; 0: none
   bool have_jacobian_ = false, jacobian_current_ = false, jacobian_wanted_ = false;
   std::vector<double> y_, y_before_, y_new_, f0_before_, stage_, error_weight_;
-  mutable std::vector<double> f0_;   ///< rates at (t_, y_) when have_rates_
+  mutable std::vector<double> f0_;  ///< rates at (t_, y_) when have_rates_
   mutable bool have_rates_ = false;
   std::vector<double> k_[kStages];
 };

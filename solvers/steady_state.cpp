@@ -14,8 +14,10 @@ namespace podtwin::solvers {
 
 namespace {
 
-/// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one than it has.
-std::vector<double> compressed(const System& system, const Evaluation& e, const Jacobian& jacobian, double time_constant) {
+/// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one
+/// than it has.
+std::vector<double> compressed(const System& system, const Evaluation& e, const Jacobian& jacobian,
+                               double time_constant) {
   const auto own = system.inverseCapacity();
   std::vector<double> inverse(own.begin(), own.end());
   const auto& couplings = system.structure().couplings;
@@ -103,7 +105,8 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
       if (std::isfinite(scale[i])) moved = std::max(moved, std::abs(state.y[i] - y_before[i]) / scale[i]);
     double held = 0.0;
     for (std::size_t i = 0; i < state.z.size(); ++i)
-      if (counts[i] != 0) held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
+      if (counts[i] != 0)
+        held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
     quiet = moved < options.tolerance * period && held < options.tolerance ? quiet + 1 : 0;
     if (quiet >= 5) {
       report.converged = true;
@@ -119,7 +122,8 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
   system.evaluate(state, start, state.y, e, ydot);
   for (const auto& [rate, i] : worstRates(5)) {
     char text[160];
-    std::snprintf(text, sizeof text, "%s changes by %.3g per second (in units of its error scale)", system.nameOf(i).c_str(), rate);
+    std::snprintf(text, sizeof text, "%s changes by %.3g per second (in units of its error scale)",
+                  system.nameOf(i).c_str(), rate);
     report.worst.emplace_back(text);
     report.worst_rate = std::max(report.worst_rate, rate);
   }

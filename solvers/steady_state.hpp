@@ -14,17 +14,17 @@
 namespace podtwin::solvers {
 
 struct SteadyOptions {
-  double wall_limit = 20.0;       ///< s; the search is time-boxed
-  double time_constant = 3.0;     ///< s that an exposed unknown's own time constant is shortened to
-  double sample_period = 1.0;     ///< s between controller samples
-  double tolerance = 1e-7;        ///< 1/s: largest rate over error scale at which an unknown counts as steady
-  double longest = 40000.0;       ///< s of compressed time
+  double wall_limit = 20.0;    ///< s; the search is time-boxed
+  double time_constant = 3.0;  ///< s that an exposed unknown's own time constant is shortened to
+  double sample_period = 1.0;  ///< s between controller samples
+  double tolerance = 1e-7;     ///< 1/s: largest rate over error scale at which an unknown counts as steady
+  double longest = 40000.0;    ///< s of compressed time
 };
 
 struct SteadyReport {
   bool converged = false;
-  double compressed_time = 0.0;  ///< s
-  double worst_rate = 0.0;       ///< 1/s, over error scale
+  double compressed_time = 0.0;    ///< s
+  double worst_rate = 0.0;         ///< 1/s, over error scale
   std::vector<std::string> worst;  ///< names and rates of the five worst unknowns
 };
 

@@ -105,7 +105,8 @@ TextbookOde hires() {
                 j[2 * n + 2] = -10.03, j[2 * n + 3] = 0.43, j[2 * n + 4] = 0.035;
                 j[3 * n + 1] = 8.32, j[3 * n + 2] = 1.71, j[3 * n + 3] = -1.12;
                 j[4 * n + 4] = -1.745, j[4 * n + 5] = 0.43, j[4 * n + 6] = 0.43;
-                j[5 * n + 3] = 0.69, j[5 * n + 4] = 1.71, j[5 * n + 5] = -d5 - 0.43, j[5 * n + 6] = 0.69, j[5 * n + 7] = -d7;
+                j[5 * n + 3] = 0.69, j[5 * n + 4] = 1.71, j[5 * n + 5] = -d5 - 0.43, j[5 * n + 6] = 0.69,
+                          j[5 * n + 7] = -d7;
                 j[6 * n + 5] = d5, j[6 * n + 6] = -1.81, j[6 * n + 7] = d7;
                 j[7 * n + 5] = -d5, j[7 * n + 6] = 1.81, j[7 * n + 7] = -d7;
               }};
@@ -120,10 +121,16 @@ TextbookProblem::TextbookProblem(TextbookOde ode, std::size_t copies, std::size_
   for (std::size_t c = 0; c < copies; ++c)
     for (std::size_t i = interior; i < n_; ++i)
       for (std::size_t k = interior; k < n_; ++k)
-        structure_.couplings.push_back({static_cast<std::int64_t>(place(c, i)), static_cast<std::int64_t>(place(c, k))});
+        structure_.couplings.push_back(
+            {static_cast<std::int64_t>(place(c, i)), static_cast<std::int64_t>(place(c, k))});
   std::sort(structure_.couplings.begin(), structure_.couplings.end());
   if (interior > 0) {
-    InteriorGroup group{.name = ode_.name, .count = copies, .interior = interior, .ports = outside, .first = structure_.exposed, .port = {}};
+    InteriorGroup group{.name = ode_.name,
+                        .count = copies,
+                        .interior = interior,
+                        .ports = outside,
+                        .first = structure_.exposed,
+                        .port = {}};
     for (std::size_t i = interior; i < n_; ++i)
       for (std::size_t c = 0; c < copies; ++c) group.port.push_back(static_cast<std::int64_t>(place(c, i)));
     structure_.groups.push_back(std::move(group));
@@ -182,7 +189,8 @@ double TextbookProblem::jacobianDrift() const { return std::numeric_limits<doubl
 std::string TextbookProblem::nameOf(std::size_t row) const {
   for (std::size_t c = 0; c < copies_; ++c)
     for (std::size_t i = 0; i < n_; ++i)
-      if (place(c, i) == row) return ode_.name + (copies_ > 1 ? "-" + std::to_string(c + 1) : "") + ".y" + std::to_string(i + 1);
+      if (place(c, i) == row)
+        return ode_.name + (copies_ > 1 ? "-" + std::to_string(c + 1) : "") + ".y" + std::to_string(i + 1);
   throw Error("textbook problem: no unknown " + std::to_string(row));
 }
 
@@ -206,7 +214,8 @@ void FerrarisTronconi::jacobian(std::span<const double> x, std::span<double> val
 RobotKinematics::RobotKinematics() : lower_(kSize, -1.0), upper_(kSize, 1.0) {}
 
 void RobotKinematics::residual(std::span<const double> x, std::span<double> f) {
-  f[0] = 0.004731 * x[0] * x[2] - 0.3578 * x[1] * x[2] - 0.1238 * x[0] + x[6] - 0.001637 * x[1] - 0.9338 * x[3] - 0.3571;
+  f[0] =
+      0.004731 * x[0] * x[2] - 0.3578 * x[1] * x[2] - 0.1238 * x[0] + x[6] - 0.001637 * x[1] - 0.9338 * x[3] - 0.3571;
   f[1] = 0.2238 * x[0] * x[2] + 0.7623 * x[1] * x[2] + 0.2638 * x[0] - x[6] - 0.07745 * x[1] - 0.6734 * x[3] - 0.6022;
   f[2] = x[5] * x[7] + 0.3578 * x[0] + 0.004731 * x[1];
   f[3] = -0.7623 * x[0] + 0.2238 * x[1] + 0.3461;
@@ -231,7 +240,8 @@ void RobotKinematics::jacobian(std::span<const double> x, std::span<double> valu
   at(2, 7) = x[5];
   at(3, 0) = -0.7623;
   at(3, 1) = 0.2238;
-  for (std::size_t k = 0; k < kSize / 2; ++k) at(4 + k, 2 * k) = 2.0 * x[2 * k], at(4 + k, 2 * k + 1) = 2.0 * x[2 * k + 1];
+  for (std::size_t k = 0; k < kSize / 2; ++k)
+    at(4 + k, 2 * k) = 2.0 * x[2 * k], at(4 + k, 2 * k + 1) = 2.0 * x[2 * k + 1];
 }
 
 }  // namespace podtwin::solvers

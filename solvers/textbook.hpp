@@ -1,9 +1,9 @@
 // Problems of the literature on stiff integration and nonlinear systems: what the solvers are checked with, here and on
 // the command line.
 //
-// Sources: Robertson (1966); the Oregonator and HIRES as in the Bari/INdAM test set for IVP solvers; Van der Pol (1927);
-// Ferraris and Tronconi (1986) and the robot kinematics problem as in Floudas et al., Handbook of Test Problems (1999).
-// All unknowns and times are without unit.
+// Sources: Robertson (1966); the Oregonator and HIRES as in the Bari/INdAM test set for IVP solvers; Van der Pol
+// (1927); Ferraris and Tronconi (1986) and the robot kinematics problem as in Floudas et al., Handbook of Test Problems
+// (1999). All unknowns and times are without unit.
 #pragma once
 
 #include <functional>

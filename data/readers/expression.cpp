@@ -22,7 +22,8 @@ class ExpressionParser {
   std::optional<Expression> value(int depth) {
     skipBlanks();
     const std::size_t begin = at_;
-    if (depth > kDeepestExpression) return refuse(begin, "functions are nested deeper than " + std::to_string(kDeepestExpression));
+    if (depth > kDeepestExpression)
+      return refuse(begin, "functions are nested deeper than " + std::to_string(kDeepestExpression));
     // The word before a bracket or the end decides; brackets of patterns may hold commas and blanks.
     while (at_ < text_.size() && isWord(text_[at_])) ++at_;
     skipBlanks();
@@ -46,14 +47,18 @@ class ExpressionParser {
   }
 
  private:
-  static bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+  static bool isWord(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  }
   void skipBlanks() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
 
   std::optional<Expression> function(std::size_t begin, int depth) {
-    static const std::pair<const char*, Expression::Kind> functions[] = {
-        {"min", Expression::Kind::minimum}, {"max", Expression::Kind::maximum}, {"mean", Expression::Kind::mean}, {"sum", Expression::Kind::sum}};
+    static const std::pair<const char*, Expression::Kind> functions[] = {{"min", Expression::Kind::minimum},
+                                                                         {"max", Expression::Kind::maximum},
+                                                                         {"mean", Expression::Kind::mean},
+                                                                         {"sum", Expression::Kind::sum}};
     std::string_view name = text_.substr(begin, at_ - begin);
     while (name.ends_with(' ')) name.remove_suffix(1);
     Expression out;
@@ -92,9 +97,12 @@ class ExpressionParser {
     int depth = 0;
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
-      if (c == '[') ++depth;
-      else if (c == ']') --depth;
-      else if (depth == 0 && !isWord(c) && c != '.' && c != ':' && c != '*') break;
+      if (c == '[')
+        ++depth;
+      else if (c == ']')
+        --depth;
+      else if (depth == 0 && !isWord(c) && c != '.' && c != ':' && c != '*')
+        break;
     }
     if (at_ == begin) return refuse(begin, "a signal is due here");
     Expression out;
@@ -133,11 +141,16 @@ std::optional<Comparison> parseComparison(std::string_view text, const SourceMar
   const bool ended = parser.atEnd();
   const std::string_view rest = parser.rest();
   std::size_t length = 1;
-  if (!ended && rest.starts_with(">=")) out.op = Comparison::Operator::at_least, length = 2;
-  else if (!ended && rest.starts_with("<=")) out.op = Comparison::Operator::at_most, length = 2;
-  else if (!ended && rest.starts_with(">")) out.op = Comparison::Operator::above;
-  else if (!ended && rest.starts_with("<")) out.op = Comparison::Operator::below;
-  else return parser.refuse(parser.at(), "a comparison (>, <, >= or <=) is due here");
+  if (!ended && rest.starts_with(">="))
+    out.op = Comparison::Operator::at_least, length = 2;
+  else if (!ended && rest.starts_with("<="))
+    out.op = Comparison::Operator::at_most, length = 2;
+  else if (!ended && rest.starts_with(">"))
+    out.op = Comparison::Operator::above;
+  else if (!ended && rest.starts_with("<"))
+    out.op = Comparison::Operator::below;
+  else
+    return parser.refuse(parser.at(), "a comparison (>, <, >= or <=) is due here");
   parser.advance(length);
   if (parser.atEnd()) return parser.refuse(parser.at(), "a value to compare with is missing");
   out.limit = std::string(parser.rest());

@@ -26,7 +26,8 @@ using Parameters = std::map<std::string, std::string>;
 constexpr std::size_t kMostInstantiations = 100'000;  // of templates; a pod has some dozens
 
 /// Classes of product.md section 3 that the plant makes itself or that a class makes as its parts.
-constexpr std::string_view kBuiltInClasses[] = {"facility", "node", "bus", "gpu", "tray", "cpu", "nvlink_tray", "power_shelf", "limit"};
+constexpr std::string_view kBuiltInClasses[] = {"facility", "node",        "bus",         "gpu",  "tray",
+                                                "cpu",      "nvlink_tray", "power_shelf", "limit"};
 
 /// A catalogue type: a class with parameters.
 struct TypeDefinition {
@@ -72,7 +73,8 @@ class ParameterParser {
  public:
   explicit ParameterParser(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  std::optional<ParameterValue> parse(const ParameterInfo& info, const YamlNode& given, const std::string& label, const Scope& scope) {
+  std::optional<ParameterValue> parse(const ParameterInfo& info, const YamlNode& given, const std::string& label,
+                                      const Scope& scope) {
     const YamlNode* node = &given;
     ParameterValue value;
     value.where = given.where;
@@ -101,7 +103,8 @@ class ParameterParser {
         const auto text = scalarText(*node, label, diagnostics_, scope);
         if (!text) return std::nullopt;
         const auto number = parseInteger(*text, label, node->where, diagnostics_);
-        if (!number || !inBand(info, Quantity::none, static_cast<double>(*number), label, node->where)) return std::nullopt;
+        if (!number || !inBand(info, Quantity::none, static_cast<double>(*number), label, node->where))
+          return std::nullopt;
         value.number = static_cast<double>(*number);
         return value;
       }
@@ -118,7 +121,8 @@ class ParameterParser {
         if (!text) return std::nullopt;
         const auto choices = splitChoices(info.choices);
         if (std::find(choices.begin(), choices.end(), *text) == choices.end()) {
-          diagnostics_.error(node->where, label + ": `" + *text + "` is not known", suggestion(*text, choices, "values"));
+          diagnostics_.error(node->where, label + ": `" + *text + "` is not known",
+                             suggestion(*text, choices, "values"));
           return std::nullopt;
         }
         value.text = *text;
@@ -130,25 +134,29 @@ class ParameterParser {
         value.text = *text;
         return value;
       }
-      case ParameterKind::numbers: return numbers(info, *node, label, scope, std::move(value));
-      case ParameterKind::curve: return curve(info, *node, label, scope, std::move(value));
+      case ParameterKind::numbers:
+        return numbers(info, *node, label, scope, std::move(value));
+      case ParameterKind::curve:
+        return curve(info, *node, label, scope, std::move(value));
     }
     return std::nullopt;
   }
 
  private:
-  bool inBand(const ParameterInfo& info, Quantity kind, double number, const std::string& label, const SourceMark& where) {
+  bool inBand(const ParameterInfo& info, Quantity kind, double number, const std::string& label,
+              const SourceMark& where) {
     const bool low = number < info.low;
     if (!low && number <= info.high) return true;
     diagnostics_.error(where,
-                       label + ": " + readableText(number, kind) + " is " + (low ? "below the lowest value " : "above the highest value ") +
+                       label + ": " + readableText(number, kind) + " is " +
+                           (low ? "below the lowest value " : "above the highest value ") +
                            readableText(low ? info.low : info.high, kind),
                        "give a value within its band, or check the unit");
     return false;
   }
 
-  std::optional<double> quantity(const ParameterInfo& info, Quantity kind, const YamlNode& node, const std::string& label, const Scope& scope,
-                                 bool banded) {
+  std::optional<double> quantity(const ParameterInfo& info, Quantity kind, const YamlNode& node,
+                                 const std::string& label, const Scope& scope, bool banded) {
     const auto text = scalarText(node, label, diagnostics_, scope);
     if (!text) return std::nullopt;
     const auto number = parseQuantity(*text, kind, node.where, diagnostics_, label);
@@ -156,13 +164,15 @@ class ParameterParser {
     return number;
   }
 
-  std::optional<ParameterValue> numbers(const ParameterInfo& info, const YamlNode& node, const std::string& label, const Scope& scope,
-                                        ParameterValue value) {
+  std::optional<ParameterValue> numbers(const ParameterInfo& info, const YamlNode& node, const std::string& label,
+                                        const Scope& scope, ParameterValue value) {
     bool good = true;
     const auto add = [&](const YamlNode& item) {
       const auto number = quantity(info, info.quantity, item, label, scope, true);
-      if (number) value.numbers.push_back(*number);
-      else good = false;
+      if (number)
+        value.numbers.push_back(*number);
+      else
+        good = false;
     };
     if (node.isSequence())
       for (const auto& item : node.items) add(*item);
@@ -172,8 +182,8 @@ class ParameterParser {
     return value;
   }
 
-  std::optional<ParameterValue> curve(const ParameterInfo& info, const YamlNode& node, const std::string& label, const Scope& scope,
-                                      ParameterValue value) {
+  std::optional<ParameterValue> curve(const ParameterInfo& info, const YamlNode& node, const std::string& label,
+                                      const Scope& scope, ParameterValue value) {
     if (!node.isSequence() || node.items.size() < 2) {
       diagnostics_.error(node.where, label + ": a curve needs a list of at least two pairs", curveExample(info));
       return std::nullopt;
@@ -181,7 +191,8 @@ class ParameterParser {
     bool good = true;
     for (const auto& item : node.items) {
       if (!item->isSequence() || item->items.size() != 2) {
-        diagnostics_.error(item->where, label + ": " + item->kindName() + " is given where a pair is due", curveExample(info));
+        diagnostics_.error(item->where, label + ": " + item->kindName() + " is given where a pair is due",
+                           curveExample(info));
         good = false;
         continue;
       }
@@ -206,7 +217,8 @@ class ParameterParser {
   }
 
   static std::string curveExample(const ParameterInfo& info) {
-    return "write [[" + std::string(exampleOf(info.quantity)) + ", " + std::string(exampleOf(info.ordinate)) + "], ...] with rising first values";
+    return "write [[" + std::string(exampleOf(info.quantity)) + ", " + std::string(exampleOf(info.ordinate)) +
+           "], ...] with rising first values";
   }
 
   Diagnostics& diagnostics_;
@@ -246,8 +258,10 @@ class PodReader {
     std::set<std::string> told;
     for (const auto& problem : found_.list()) {
       if (!told.insert(problem.text()).second) continue;
-      if (problem.severity == Diagnostic::Severity::error) diagnostics.error(problem.where, problem.what, problem.remedy);
-      else diagnostics.warning(problem.where, problem.what, problem.remedy);
+      if (problem.severity == Diagnostic::Severity::error)
+        diagnostics.error(problem.where, problem.what, problem.remedy);
+      else
+        diagnostics.warning(problem.where, problem.what, problem.remedy);
     }
   }
 
@@ -277,7 +291,8 @@ class PodReader {
     if (const auto at = std::find(include_stack_.begin(), include_stack_.end(), key); at != include_stack_.end()) {
       std::string chain;
       for (auto i = at; i != include_stack_.end(); ++i) chain += std::filesystem::path(*i).filename().string() + " -> ";
-      found_.error(from, "`include` goes in a circle: " + chain + std::filesystem::path(key).filename().string(), "remove one of the includes");
+      found_.error(from, "`include` goes in a circle: " + chain + std::filesystem::path(key).filename().string(),
+                   "remove one of the includes");
       return;
     }
     if (!loaded_.insert(key).second) return;  // included by two files: once is enough
@@ -332,12 +347,14 @@ class PodReader {
 
   void addType(const YamlEntry& entry) {
     if (!isIdentifier(entry.key)) {
-      found_.error(entry.where, "the type name `" + entry.key + "` has characters other than letters, digits, _ and -", "rename it");
+      found_.error(entry.where, "the type name `" + entry.key + "` has characters other than letters, digits, _ and -",
+                   "rename it");
       return;
     }
     if (const auto earlier = types_.find(entry.key); earlier != types_.end()) {
       found_.error(entry.where,
-                   "type `" + entry.key + "` is already in " + earlier->second.where.file + ", line " + std::to_string(earlier->second.where.line),
+                   "type `" + entry.key + "` is already in " + earlier->second.where.file + ", line " +
+                       std::to_string(earlier->second.where.line),
                    "rename one of the two");
       return;
     }
@@ -373,8 +390,10 @@ class PodReader {
 
   void addTemplate(const YamlEntry& entry) {
     if (const auto earlier = templates_.find(entry.key); earlier != templates_.end()) {
-      found_.error(entry.where, "template `" + entry.key + "` is already in " + earlier->second.where.file + ", line " +
-                                    std::to_string(earlier->second.where.line), "rename one of the two");
+      found_.error(entry.where,
+                   "template `" + entry.key + "` is already in " + earlier->second.where.file + ", line " +
+                       std::to_string(earlier->second.where.line),
+                   "rename one of the two");
       return;
     }
     TemplateDefinition definition;
@@ -382,8 +401,10 @@ class PodReader {
     Fields fields(*entry.value, "template `" + entry.key + "`", found_);
     for (const auto& [name, where] : fields.texts("parameters")) {
       if (!isIdentifier(name) || name == "id")
-        found_.error(where, "`" + name + "` cannot name a template parameter", "use letters, digits and _; `id` is the instance's own key");
-      else if (std::find(definition.parameters.begin(), definition.parameters.end(), name) != definition.parameters.end())
+        found_.error(where, "`" + name + "` cannot name a template parameter",
+                     "use letters, digits and _; `id` is the instance's own key");
+      else if (std::find(definition.parameters.begin(), definition.parameters.end(), name) !=
+               definition.parameters.end())
         found_.error(where, "template parameter `" + name + "` is named twice", "keep one");
       else
         definition.parameters.push_back(name);
@@ -414,10 +435,15 @@ class PodReader {
     physics_read_ = true;
     Fields physics(*node, "`physics`", found_);
     if (const auto v = physics.quantity("gravity", Quantity::acceleration)) {
-      if (*v > 0.0) plant_.gravity = *v;
-      else found_.error(physics.node().find("gravity")->value->where, physics.label("gravity") + ": " + readableText(*v, Quantity::acceleration) + " is not above 0", "leave it out for 9.80665 m/s2");
+      if (*v > 0.0)
+        plant_.gravity = *v;
+      else
+        found_.error(physics.node().find("gravity")->value->where,
+                     physics.label("gravity") + ": " + readableText(*v, Quantity::acceleration) + " is not above 0",
+                     "leave it out for 9.80665 m/s2");
     }
-    if (const auto v = physics.choice("friction", {"epanet", "swamee_jain", "haaland", "colebrook", "colebrook_371"})) plant_.friction = *v;
+    if (const auto v = physics.choice("friction", {"epanet", "swamee_jain", "haaland", "colebrook", "colebrook_371"}))
+      plant_.friction = *v;
     physics.finish();
   }
 
@@ -426,25 +452,32 @@ class PodReader {
     if (node == nullptr || plant_.design.given) return;
     plant_.design.given = true;
     Fields design(*node, "`design`", found_);
-    const auto at_least = [&](Fields& fields, std::string_view key, std::optional<double> value, double low, double high, Quantity kind) -> double {
+    const auto at_least = [&](Fields& fields, std::string_view key, std::optional<double> value, double low,
+                              double high, Quantity kind) -> double {
       if (!value) {
-        if (!fields.has(key)) fields.missing(key, "write `" + std::string(key) + ": " + std::string(exampleOf(kind)) + "`");
+        if (!fields.has(key))
+          fields.missing(key, "write `" + std::string(key) + ": " + std::string(exampleOf(kind)) + "`");
         return 0.0;
       }
       if (*value < low || *value > high)
         found_.error(fields.node().find(key)->value->where,
-                     fields.label(key) + ": " + readableText(*value, kind) + " is outside " + readableText(low, kind) + " to " + readableText(high, kind),
+                     fields.label(key) + ": " + readableText(*value, kind) + " is outside " + readableText(low, kind) +
+                         " to " + readableText(high, kind),
                      "give a value inside");
       return *value;
     };
-    constexpr double kLargestRack = 10e6;   // W; far above any announced rack
-    constexpr double kColdest = 180.0;      // K; below the coldest air measured on Earth (184 K, Vostok)
-    constexpr double kHottest = 335.0;      // K; above the hottest air measured on Earth (330 K, Death Valley)
-    plant_.design.rack_power = at_least(design, "rack_power", design.quantity("rack_power", Quantity::power), 0.0, kLargestRack, Quantity::power);
+    constexpr double kLargestRack = 10e6;  // W; far above any announced rack
+    constexpr double kColdest = 180.0;     // K; below the coldest air measured on Earth (184 K, Vostok)
+    constexpr double kHottest = 335.0;     // K; above the hottest air measured on Earth (330 K, Death Valley)
+    plant_.design.rack_power = at_least(design, "rack_power", design.quantity("rack_power", Quantity::power), 0.0,
+                                        kLargestRack, Quantity::power);
     if (const YamlNode* weather_node = design.map("weather")) {
       Fields weather(*weather_node, "`weather` of `design`", found_);
-      plant_.design.dry_bulb = at_least(weather, "dry_bulb", weather.quantity("dry_bulb", Quantity::temperature), kColdest, kHottest, Quantity::temperature);
-      plant_.design.relative_humidity = at_least(weather, "relative_humidity", weather.quantity("relative_humidity", Quantity::ratio), 0.0, 1.0, Quantity::ratio);
+      plant_.design.dry_bulb = at_least(weather, "dry_bulb", weather.quantity("dry_bulb", Quantity::temperature),
+                                        kColdest, kHottest, Quantity::temperature);
+      plant_.design.relative_humidity =
+          at_least(weather, "relative_humidity", weather.quantity("relative_humidity", Quantity::ratio), 0.0, 1.0,
+                   Quantity::ratio);
       weather.finish();
     } else if (!design.has("weather")) {
       design.missing("weather", "write `weather: {dry_bulb: 35 degC, relative_humidity: 40 %}`");
@@ -470,7 +503,10 @@ class PodReader {
     auto names = expandRanges(*key, entry.where, found_);
     for (const auto& expanded : names)
       if (!isIdentifier(expanded.name)) {
-        found_.error(entry.where, "the " + std::string(what) + " `" + expanded.name + "` has characters other than letters, digits, _ and -", "rename it");
+        found_.error(
+            entry.where,
+            "the " + std::string(what) + " `" + expanded.name + "` has characters other than letters, digits, _ and -",
+            "rename it");
         return {};
       }
     return names;
@@ -485,15 +521,19 @@ class PodReader {
         continue;
       }
       if (raw_.size() >= kMostExpanded) {
-        if (!too_many_) found_.error(entry.where, "the pod has more than " + std::to_string(kMostExpanded) + " instances", "shorten its ranges");
+        if (!too_many_)
+          found_.error(entry.where, "the pod has more than " + std::to_string(kMostExpanded) + " instances",
+                       "shorten its ranges");
         too_many_ = true;
         return;
       }
       const auto [earlier, is_new] = by_id_.emplace(expanded.name, raw_.size());
       if (!is_new) {
         const SourceMark& first = plant_.instances[earlier->second].where;
-        found_.error(entry.where, "id `" + expanded.name + "` is already taken in " + first.file + ", line " + std::to_string(first.line),
-                     "ids are unique in the pod: rename one of the two");
+        found_.error(
+            entry.where,
+            "id `" + expanded.name + "` is already taken in " + first.file + ", line " + std::to_string(first.line),
+            "ids are unique in the pod: rename one of the two");
         continue;
       }
       RawInstance raw;
@@ -534,7 +574,9 @@ class PodReader {
       return false;
     }
     if (++instantiations_ > kMostInstantiations) {
-      if (!too_many_) found_.error(where, "more than " + std::to_string(kMostInstantiations) + " templates are instantiated", "shorten the ranges");
+      if (!too_many_)
+        found_.error(where, "more than " + std::to_string(kMostInstantiations) + " templates are instantiated",
+                     "shorten the ranges");
       too_many_ = true;
       return false;
     }
@@ -545,7 +587,8 @@ class PodReader {
     bool good = true;
     if (with != nullptr)
       for (const auto& value : with->entries) {
-        if (std::find(definition.parameters.begin(), definition.parameters.end(), value.key) == definition.parameters.end()) {
+        if (std::find(definition.parameters.begin(), definition.parameters.end(), value.key) ==
+            definition.parameters.end()) {
           found_.error(value.where, "template `" + *name + "` has no parameter `" + value.key + "`",
                        suggestion(value.key, definition.parameters, "parameters"));
           good = false;
@@ -553,12 +596,15 @@ class PodReader {
         }
         const auto text = scalarText(*value.value, "`" + value.key + "` of template `" + *name + "`", found_,
                                      Scope{pending.parameters.get(), &expanded.captures});
-        if (text) (*parameters)[value.key] = *text;
-        else good = false;
+        if (text)
+          (*parameters)[value.key] = *text;
+        else
+          good = false;
       }
     for (const auto& parameter : definition.parameters)
       if (good && !parameters->contains(parameter)) {
-        found_.error(entry.where, "`" + entry.key + "`: parameter `" + parameter + "` of template `" + *name + "` is missing",
+        found_.error(entry.where,
+                     "`" + entry.key + "`: parameter `" + parameter + "` of template `" + *name + "` is missing",
                      "give it in `with: {" + parameter + ": ...}`");
         good = false;
       }
@@ -600,7 +646,10 @@ class PodReader {
     const bool has_class = origin.has("class");
     const bool has_like = origin.has("like");
     if (has_type + has_class + has_like != 1) {
-      found_.error(instance.where, "equipment `" + raw.display + "` names " + (has_type + has_class + has_like == 0 ? "none" : "more than one") + " of `type`, `class` and `like`",
+      found_.error(instance.where,
+                   "equipment `" + raw.display + "` names " +
+                       (has_type + has_class + has_like == 0 ? "none" : "more than one") +
+                       " of `type`, `class` and `like`",
                    "name a catalogue `type`, a `class`, or another instance by `like`");
       return;
     }
@@ -631,7 +680,8 @@ class PodReader {
         return;
       }
       if (raw_[other->second].state == RawInstance::State::visiting) {
-        found_.error(where, "`like` goes in a circle: `" + instance.id + "` is like `" + *name + "`, which is like it", "name a type or a class in one of them");
+        found_.error(where, "`like` goes in a circle: `" + instance.id + "` is like `" + *name + "`, which is like it",
+                     "name a type or a class in one of them");
         return;
       }
       resolve(other->second);
@@ -669,7 +719,9 @@ class PodReader {
   }
 
   static void setMode(InstanceDescription& instance, const std::string& mode) {
-    instance.mode = mode == "auto" ? OperatingMode::automatic : mode == "manual" ? OperatingMode::manual : OperatingMode::off;
+    instance.mode = mode == "auto"     ? OperatingMode::automatic
+                    : mode == "manual" ? OperatingMode::manual
+                                       : OperatingMode::off;
   }
 
   void readPort(const PortInfo& port, Fields& fields, InstanceDescription& instance) {
@@ -687,14 +739,19 @@ class PodReader {
       }
       for (auto& expanded : expandRanges(text, where, found_)) {
         if (!isIdentifier(expanded.name)) {
-          found_.error(where, fields.label(name) + ": the name `" + expanded.name + "` has characters other than letters, digits, _ and -", "rename it");
+          found_.error(where,
+                       fields.label(name) + ": the name `" + expanded.name +
+                           "` has characters other than letters, digits, _ and -",
+                       "rename it");
           continue;
         }
         names.push_back(std::move(expanded.name));
       }
     }
     if (port.count != PortCount::many && names.size() > 1)
-      found_.error(first, fields.label(name) + ": " + std::to_string(names.size()) + " names are given, but the port takes one", "name one");
+      found_.error(
+          first, fields.label(name) + ": " + std::to_string(names.size()) + " names are given, but the port takes one",
+          "name one");
     instance.ports[name] = std::move(names);
     instance.port_marks[name] = std::move(first);
   }
@@ -708,7 +765,8 @@ class PodReader {
       const auto key = substitute(entry.key, scope, entry.where, found_);
       if (!key) continue;
       if (!isIdentifier(*key)) {
-        found_.error(entry.where, "the group name `" + *key + "` has characters other than letters, digits, _ and -", "rename it");
+        found_.error(entry.where, "the group name `" + *key + "` has characters other than letters, digits, _ and -",
+                     "rename it");
         continue;
       }
       if (plant_.groups.contains(*key)) {
@@ -717,7 +775,8 @@ class PodReader {
       }
       std::vector<std::string>& members = plant_.groups[*key];
       const auto add = [&](const YamlNode& node) {
-        if (const auto text = scalarText(node, "group `" + *key + "`", found_, scope)) addMembers(*key, *text, node.where, members);
+        if (const auto text = scalarText(node, "group `" + *key + "`", found_, scope))
+          addMembers(*key, *text, node.where, members);
       };
       if (entry.value->isSequence())
         for (const auto& item : entry.value->items) add(*item);
@@ -726,7 +785,8 @@ class PodReader {
     }
   }
 
-  void addMembers(const std::string& group, const std::string& text, const SourceMark& where, std::vector<std::string>& members) {
+  void addMembers(const std::string& group, const std::string& text, const SourceMark& where,
+                  std::vector<std::string>& members) {
     std::unordered_set<std::string> present(members.begin(), members.end());
     const auto put = [&](const std::string& id) {
       if (present.insert(id).second) members.push_back(id);
@@ -743,7 +803,9 @@ class PodReader {
       bool any = false;
       for (std::size_t i = 0; i < raw_.size(); ++i) {
         const auto& id = plant_.instances[i].id;
-        const bool hit = names_class ? raw_[i].info != nullptr && (raw_[i].info->name == class_name || raw_[i].info->group == class_name) && address->matches(id)
+        const bool hit = names_class ? raw_[i].info != nullptr &&
+                                           (raw_[i].info->name == class_name || raw_[i].info->group == class_name) &&
+                                           address->matches(id)
                                      : matchesPattern(text, id);
         if (hit) put(id);
         any = any || hit;
@@ -752,8 +814,11 @@ class PodReader {
       return;
     }
     for (const auto& expanded : expandRanges(text, where, found_)) {
-      if (by_id_.contains(expanded.name)) put(expanded.name);
-      else found_.error(where, "group `" + group + "`: there is no equipment `" + expanded.name + "`", suggestion(expanded.name, allIds(), "equipment"));
+      if (by_id_.contains(expanded.name))
+        put(expanded.name);
+      else
+        found_.error(where, "group `" + group + "`: there is no equipment `" + expanded.name + "`",
+                     suggestion(expanded.name, allIds(), "equipment"));
     }
   }
 
@@ -792,7 +857,8 @@ class PodReader {
       case Address::Kind::instance: {
         const auto it = by_id_.find(address.name);
         if (it != by_id_.end()) return {it->second};
-        found_.error(address.where, "`" + address.text + "`: there is no equipment `" + address.name + "`", suggestion(address.name, allIds(), "equipment"));
+        found_.error(address.where, "`" + address.text + "`: there is no equipment `" + address.name + "`",
+                     suggestion(address.name, allIds(), "equipment"));
         return {};
       }
       case Address::Kind::group: {
@@ -810,8 +876,12 @@ class PodReader {
           return {};
         }
         for (std::size_t i = 0; i < raw_.size(); ++i)
-          if (raw_[i].info != nullptr && (raw_[i].info->name == address.name || raw_[i].info->group == address.name) && address.matches(plant_.instances[i].id)) hits.push_back(i);
-        if (hits.empty()) found_.error(address.where, "`" + address.text + "` matches no equipment", "check the pattern; `podtwin check --expand` lists all ids");
+          if (raw_[i].info != nullptr && (raw_[i].info->name == address.name || raw_[i].info->group == address.name) &&
+              address.matches(plant_.instances[i].id))
+            hits.push_back(i);
+        if (hits.empty())
+          found_.error(address.where, "`" + address.text + "` matches no equipment",
+                       "check the pattern; `podtwin check --expand` lists all ids");
         return hits;
       }
     }
@@ -821,10 +891,12 @@ class PodReader {
   void unknownGroup(const Address& address) {
     std::vector<std::string> known;
     for (const auto& [name, members] : plant_.groups) known.push_back(name);
-    found_.error(address.where, "`" + address.text + "`: there is no group `" + address.name + "`", suggestion(address.name, known, "groups"));
+    found_.error(address.where, "`" + address.text + "`: there is no group `" + address.name + "`",
+                 suggestion(address.name, known, "groups"));
   }
   void unknownClass(const Address& address) {
-    found_.error(address.where, "`" + address.text + "`: there is no class `" + address.name + "`", suggestion(address.name, address_names_, "classes"));
+    found_.error(address.where, "`" + address.text + "`: there is no class `" + address.name + "`",
+                 suggestion(address.name, address_names_, "classes"));
   }
 
   void override(std::size_t i, const Address& address, const YamlNode& value, const std::string& text) {
@@ -841,8 +913,10 @@ class PodReader {
       const auto given = scalarText(value, what, found_);
       const std::vector<std::string> modes = {"auto", "manual", "off"};
       if (!given) return;
-      if (std::find(modes.begin(), modes.end(), *given) != modes.end()) setMode(instance, *given);
-      else found_.error(value.where, what + ": there is no mode `" + *given + "`", suggestion(*given, modes, "modes"));
+      if (std::find(modes.begin(), modes.end(), *given) != modes.end())
+        setMode(instance, *given);
+      else
+        found_.error(value.where, what + ": there is no mode `" + *given + "`", suggestion(*given, modes, "modes"));
       return;
     }
     std::vector<std::string> known = {"in_service", "mode"};
@@ -853,7 +927,8 @@ class PodReader {
       broken_.erase(instance.id + "." + key);
       return;
     }
-    found_.error(value.where, what + ": class " + instance.class_name + " has no parameter `" + key + "`", suggestion(key, known, "parameters"));
+    found_.error(value.where, what + ": class " + instance.class_name + " has no parameter `" + key + "`",
+                 suggestion(key, known, "parameters"));
   }
 
   // -- completion
@@ -869,7 +944,8 @@ class PodReader {
       ParameterValue value;
       value.where = instance.where;
       value.source = std::string(info.source);
-      const bool scalar = info.kind == ParameterKind::number || info.kind == ParameterKind::integer || info.kind == ParameterKind::flag;
+      const bool scalar =
+          info.kind == ParameterKind::number || info.kind == ParameterKind::integer || info.kind == ParameterKind::flag;
       bool missing = false;
       if (scalar) {
         missing = std::isnan(info.fallback) && !info.optional;
@@ -880,7 +956,8 @@ class PodReader {
         missing = !info.optional;
       }
       if (missing) {
-        found_.error(instance.where, label(i) + ": parameter `" + name + "` is missing (" + std::string(info.meaning) + ")",
+        found_.error(instance.where,
+                     label(i) + ": parameter `" + name + "` is missing (" + std::string(info.meaning) + ")",
                      "give it, as in `" + name + ": " + exampleValue(info) + "`");
         continue;
       }
@@ -890,21 +967,28 @@ class PodReader {
       const auto it = instance.ports.find(std::string(port.name));
       const std::size_t count = it == instance.ports.end() ? 0 : it->second.size();
       if (port.count == PortCount::one && count == 0)
-        found_.error(it == instance.ports.end() ? instance.where : instance.port_marks.at(std::string(port.name)),
-                     label(i) + ": port `" + std::string(port.name) + "` is not connected (" + std::string(port.meaning) + ")",
-                     "give it, as in `" + std::string(port.name) + ": NAME`");
+        found_.error(
+            it == instance.ports.end() ? instance.where : instance.port_marks.at(std::string(port.name)),
+            label(i) + ": port `" + std::string(port.name) + "` is not connected (" + std::string(port.meaning) + ")",
+            "give it, as in `" + std::string(port.name) + ": NAME`");
     }
   }
 
   static std::string exampleValue(const ParameterInfo& info) {
     const std::string x(exampleOf(info.quantity));
     switch (info.kind) {
-      case ParameterKind::curve: return "[[" + x + ", " + std::string(exampleOf(info.ordinate)) + "], ...]";
-      case ParameterKind::numbers: return "[" + x + ", ...]";
-      case ParameterKind::flag: return "true";
-      case ParameterKind::integer: return "3";
-      case ParameterKind::text: return "NAME";
-      default: return x;
+      case ParameterKind::curve:
+        return "[[" + x + ", " + std::string(exampleOf(info.ordinate)) + "], ...]";
+      case ParameterKind::numbers:
+        return "[" + x + ", ...]";
+      case ParameterKind::flag:
+        return "true";
+      case ParameterKind::integer:
+        return "3";
+      case ParameterKind::text:
+        return "NAME";
+      default:
+        return x;
     }
   }
 
@@ -933,11 +1017,14 @@ class PodReader {
           } else if (!reference.has("node")) {
             reference.missing("node", "name the node whose pressure is held");
           }
-          if (const auto pressure = reference.quantity("pressure", Quantity::pressure_gauge)) circuit.reference_pressure = *pressure;
-          else if (!reference.has("pressure")) reference.missing("pressure", "write `pressure: 200 kPa`");
+          if (const auto pressure = reference.quantity("pressure", Quantity::pressure_gauge))
+            circuit.reference_pressure = *pressure;
+          else if (!reference.has("pressure"))
+            reference.missing("pressure", "write `pressure: 200 kPa`");
           reference.finish();
         }
-        if (const auto t = fields.quantity("property_temperature", Quantity::temperature)) circuit.property_temperature = *t;
+        if (const auto t = fields.quantity("property_temperature", Quantity::temperature))
+          circuit.property_temperature = *t;
         fields.finish();
         plant_.circuits.push_back(std::move(circuit));
       }
@@ -956,7 +1043,9 @@ class PodReader {
       const auto read = [&](std::string_view key, Quantity kind) {
         const auto value = properties.quantity(key, kind);
         if (value && *value <= 0.0)
-          found_.error(entry->value->find(key)->value->where, properties.label(key) + ": " + readableText(*value, kind) + " is not above 0", "give a positive value");
+          found_.error(entry->value->find(key)->value->where,
+                       properties.label(key) + ": " + readableText(*value, kind) + " is not above 0",
+                       "give a positive value");
         return value;
       };
       fluid.density = read("density", Quantity::density);
@@ -977,10 +1066,14 @@ class PodReader {
       const YamlEntry& entry = *pending.entry;
       for (const auto& expanded : namesOf(pending, "node")) {
         if (const auto [earlier, is_new] = seen.emplace(expanded.name, entry.where); !is_new) {
-          found_.error(entry.where, "node `" + expanded.name + "` is already described in line " + std::to_string(earlier->second.line), "put all of a node in one entry");
+          found_.error(
+              entry.where,
+              "node `" + expanded.name + "` is already described in line " + std::to_string(earlier->second.line),
+              "put all of a node in one entry");
           continue;
         }
-        Fields fields(*entry.value, "node `" + entry.key + "`", found_, Scope{pending.parameters.get(), &expanded.captures});
+        Fields fields(*entry.value, "node `" + entry.key + "`", found_,
+                      Scope{pending.parameters.get(), &expanded.captures});
         NodeDescription node;
         node.name = expanded.name;
         node.where = entry.where;
@@ -994,7 +1087,9 @@ class PodReader {
         fields.finish();
         const auto positive = [&](std::string_view key, const std::optional<double>& value, Quantity kind) {
           if (value && *value <= 0.0)
-            found_.error(entry.value->find(key)->value->where, fields.label(key) + ": " + readableText(*value, kind) + " is not above 0", "give a positive value");
+            found_.error(entry.value->find(key)->value->where,
+                         fields.label(key) + ": " + readableText(*value, kind) + " is not above 0",
+                         "give a positive value");
         };
         positive("volume", node.volume, Quantity::volume);
         positive("nominal_voltage", node.nominal_voltage, Quantity::voltage);
@@ -1025,30 +1120,41 @@ class PodReader {
     std::optional<Quantity> kind;
     if (const auto text = fields.text("signal")) {
       limit.signal = *text;
-      if (const auto address = parseAddress(*text, SignalPart::required, entry.value->find("signal")->value->markAt(0), found_)) kind = signalKind(*address);
+      if (const auto address =
+              parseAddress(*text, SignalPart::required, entry.value->find("signal")->value->markAt(0), found_))
+        kind = signalKind(*address);
     } else if (!fields.has("signal")) {
       fields.missing("signal", "give the address of the limited value");
     }
     const auto above = fields.text("above");
     const auto below = fields.text("below");
     if (fields.has("above") == fields.has("below")) {
-      found_.error(entry.where, "limit `" + entry.key + "` needs one of `above` and `below`", "write `above: 85 degC`, for instance");
+      found_.error(entry.where, "limit `" + entry.key + "` needs one of `above` and `below`",
+                   "write `above: 85 degC`, for instance");
     } else {
       limit.above = fields.has("above");
       const auto& text = limit.above ? above : below;
       const SourceMark where = entry.value->find(limit.above ? "above" : "below")->value->where;
       if (text && kind) {
         limit.quantity = *kind;
-        if (const auto value = parseQuantity(*text, *kind, where, found_, fields.label(limit.above ? "above" : "below"))) limit.value = *value;
+        if (const auto value =
+                parseQuantity(*text, *kind, where, found_, fields.label(limit.above ? "above" : "below")))
+          limit.value = *value;
       } else if (text) {
         // A part's signals are not known here; the value's own unit tells its kind.
-        if (const auto value = parseAnyKind(*text)) std::tie(limit.value, limit.quantity) = *value;
-        else found_.error(where, fields.label(limit.above ? "above" : "below") + ": `" + *text + "` is no value with a unit", "write it as `85 degC`, for instance");
+        if (const auto value = parseAnyKind(*text))
+          std::tie(limit.value, limit.quantity) = *value;
+        else
+          found_.error(where,
+                       fields.label(limit.above ? "above" : "below") + ": `" + *text + "` is no value with a unit",
+                       "write it as `85 degC`, for instance");
       }
     }
     if (const auto delay = fields.duration("delay")) limit.delay = *delay;
-    if (const auto of = fields.choice("kind", {"alarm", "trip", "warranty", "rating"})) limit.kind = *of;
-    else if (!fields.has("kind")) limit.kind = "alarm";
+    if (const auto of = fields.choice("kind", {"alarm", "trip", "warranty", "rating"}))
+      limit.kind = *of;
+    else if (!fields.has("kind"))
+      limit.kind = "alarm";
     if (const auto source = fields.text("source")) limit.source = *source;
     fields.finish();
     plant_.limits.push_back(std::move(limit));
@@ -1076,11 +1182,13 @@ class PodReader {
       if (!it->second.empty()) info = raw_[by_id_.at(it->second.front())].info;
     } else {
       const auto it = by_id_.find(address.name);
-      if (it != by_id_.end()) info = raw_[it->second].info;
+      if (it != by_id_.end())
+        info = raw_[it->second].info;
       else if (!isPlace(address.name)) {
         auto known = allIds();
         for (const auto& node : places()) known.push_back(node);
-        found_.error(address.where, "`" + address.text + "`: there is no equipment or node `" + address.name + "`", suggestion(address.name, known, "equipment"));
+        found_.error(address.where, "`" + address.text + "`: there is no equipment or node `" + address.name + "`",
+                     suggestion(address.name, known, "equipment"));
         return std::nullopt;
       }
     }
@@ -1098,7 +1206,9 @@ class PodReader {
       if (const auto kind = look(discrete.name, discrete.quantity)) return kind;
     // An instance may stand for the bus or zone of the same name too.
     if (address.kind == Address::Kind::instance && isPlace(address.name)) return std::nullopt;
-    found_.error(address.where, "`" + address.text + "`: class " + std::string(info->name) + " has no signal `" + address.signal + "`", suggestion(address.signal, names, "signals"));
+    found_.error(address.where,
+                 "`" + address.text + "`: class " + std::string(info->name) + " has no signal `" + address.signal + "`",
+                 suggestion(address.signal, names, "signals"));
     return std::nullopt;
   }
 
@@ -1152,7 +1262,8 @@ class PodReader {
         const std::string subject = "`" + std::string(port.name) + "` of " + label(i);
         for (const auto& name : it->second) {
           if (port.kind == PortKind::member && !by_id_.contains(name))
-            found_.error(where, subject + ": there is no equipment `" + name + "`", suggestion(name, allIds(), "equipment"));
+            found_.error(where, subject + ": there is no equipment `" + name + "`",
+                         suggestion(name, allIds(), "equipment"));
           if (port.kind == PortKind::signal)
             if (const auto address = parseAddress(name, SignalPart::required, where, found_)) signalKind(*address);
         }
@@ -1162,23 +1273,31 @@ class PodReader {
     for (const auto& [name, where] : reference_marks_) {
       if (fluid_nodes_.contains(name)) continue;
       const std::string near = nearestName(name, {fluid_nodes_.begin(), fluid_nodes_.end()});
-      if (near.empty()) found_.warning(where, "no equipment uses the reference node `" + name + "`", "connect something to it");
-      else found_.error(where, "no equipment uses the reference node `" + name + "`", "did you mean `" + near + "`?");
+      if (near.empty())
+        found_.warning(where, "no equipment uses the reference node `" + name + "`", "connect something to it");
+      else
+        found_.error(where, "no equipment uses the reference node `" + name + "`", "did you mean `" + near + "`?");
     }
     for (const auto& node : plant_.nodes) {
-      if (!used_.contains(node.name)) found_.warning(node.where, "no equipment uses the node `" + node.name + "`", "connect something to it, or remove the entry");
+      if (!used_.contains(node.name))
+        found_.warning(node.where, "no equipment uses the node `" + node.name + "`",
+                       "connect something to it, or remove the entry");
     }
   }
 
-  /// A bus exists by being used, so a supply that no other equipment knows is an error only when it looks like a misspelt one.
+  /// A bus exists by being used, so a supply that no other equipment knows is an error only when it looks like a
+  /// misspelt one.
   void checkSupply(std::size_t i, const InstanceDescription& instance) {
     if (buses_.contains(instance.supply)) return;
     const auto it = instance.port_marks.find("supply");
     const SourceMark& where = it == instance.port_marks.end() ? instance.where : it->second;
-    const std::string what = "`supply` of " + label(i) + ": nothing else is connected to the bus `" + instance.supply + "`";
+    const std::string what =
+        "`supply` of " + label(i) + ": nothing else is connected to the bus `" + instance.supply + "`";
     const std::string near = nearestName(instance.supply, {buses_.begin(), buses_.end()});
-    if (!near.empty()) found_.error(where, what, "did you mean `" + near + "`?");
-    else found_.warning(where, what, "connect a source to it; without one this equipment has no supply");
+    if (!near.empty())
+      found_.error(where, what, "did you mean `" + near + "`?");
+    else
+      found_.warning(where, what, "connect a source to it; without one this equipment has no supply");
   }
 
   const ReadOptions& options_;
@@ -1207,7 +1326,8 @@ class PodReader {
 
 }  // namespace
 
-PlantDescription readPod(const std::string& path, const ReadOptions& options, ClassList classes, Diagnostics& diagnostics) {
+PlantDescription readPod(const std::string& path, const ReadOptions& options, ClassList classes,
+                         Diagnostics& diagnostics) {
   PodReader reader(options, classes);
   PlantDescription plant = reader.read(path);
   reader.report(diagnostics);
@@ -1246,20 +1366,26 @@ std::string list(const std::vector<std::string>& names) {
 
 std::string valueText(const ParameterInfo& info, const ParameterValue& value) {
   switch (info.kind) {
-    case ParameterKind::number: return exactText(value.number, info.quantity);
-    case ParameterKind::integer: return std::to_string(std::llround(value.number));
-    case ParameterKind::flag: return value.number != 0.0 ? "true" : "false";
+    case ParameterKind::number:
+      return exactText(value.number, info.quantity);
+    case ParameterKind::integer:
+      return std::to_string(std::llround(value.number));
+    case ParameterKind::flag:
+      return value.number != 0.0 ? "true" : "false";
     case ParameterKind::choice:
-    case ParameterKind::text: return quoted(value.text);
+    case ParameterKind::text:
+      return quoted(value.text);
     case ParameterKind::numbers: {
       std::string out = "[";
-      for (std::size_t i = 0; i < value.numbers.size(); ++i) out += (i == 0 ? "" : ", ") + exactText(value.numbers[i], info.quantity);
+      for (std::size_t i = 0; i < value.numbers.size(); ++i)
+        out += (i == 0 ? "" : ", ") + exactText(value.numbers[i], info.quantity);
       return out + "]";
     }
     case ParameterKind::curve: {
       std::string out = "[";
       for (std::size_t i = 0; i < value.points.size(); ++i)
-        out += (i == 0 ? "[" : ", [") + exactText(value.points[i].first, info.quantity) + ", " + exactText(value.points[i].second, info.ordinate) + "]";
+        out += (i == 0 ? "[" : ", [") + exactText(value.points[i].first, info.quantity) + ", " +
+               exactText(value.points[i].second, info.ordinate) + "]";
       return out + "]";
     }
   }
@@ -1273,12 +1399,15 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
   for (const ClassInfo* info : classes) by_name[info->name] = info;
   std::string out = "podtwin: pod/1\n";
   if (!plant.title.empty()) out += "title: " + quoted(plant.title) + "\n";
-  out += "site: {latitude: " + exactText(plant.latitude, Quantity::angle) + ", longitude: " + exactText(plant.longitude, Quantity::angle) +
+  out += "site: {latitude: " + exactText(plant.latitude, Quantity::angle) +
+         ", longitude: " + exactText(plant.longitude, Quantity::angle) +
          ", elevation: " + exactText(plant.elevation, Quantity::length) + "}\n";
-  out += "physics: {gravity: " + exactText(plant.gravity, Quantity::acceleration) + ", friction: " + plant.friction + "}\n";
+  out += "physics: {gravity: " + exactText(plant.gravity, Quantity::acceleration) + ", friction: " + plant.friction +
+         "}\n";
   if (plant.design.given)
-    out += "design: {rack_power: " + exactText(plant.design.rack_power, Quantity::power) + ", weather: {dry_bulb: " +
-           exactText(plant.design.dry_bulb, Quantity::temperature) + ", relative_humidity: " + exactText(plant.design.relative_humidity, Quantity::ratio) + "}}\n";
+    out += "design: {rack_power: " + exactText(plant.design.rack_power, Quantity::power) +
+           ", weather: {dry_bulb: " + exactText(plant.design.dry_bulb, Quantity::temperature) +
+           ", relative_humidity: " + exactText(plant.design.relative_humidity, Quantity::ratio) + "}}\n";
   if (!plant.circuits.empty()) out += "circuits:\n";
   for (const auto& circuit : plant.circuits) {
     out += "  " + quoted(circuit.name) + ": {fluid: ";
@@ -1296,7 +1425,8 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
       out += quoted(circuit.fluid.name);
     }
     if (!circuit.reference_node.empty())
-      out += ", reference: {node: " + quoted(circuit.reference_node) + ", pressure: " + exactText(circuit.reference_pressure, Quantity::pressure_gauge) + "}";
+      out += ", reference: {node: " + quoted(circuit.reference_node) +
+             ", pressure: " + exactText(circuit.reference_pressure, Quantity::pressure_gauge) + "}";
     out += ", property_temperature: " + exactText(circuit.property_temperature, Quantity::temperature) + "}\n";
   }
   if (!plant.nodes.empty()) out += "nodes:\n";
@@ -1322,7 +1452,8 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
     if (!instance.tag.empty()) out += "    tag: " + quoted(instance.tag) + "\n";
     if (!instance.supply.empty()) out += "    supply: " + quoted(instance.supply) + "\n";
     if (!instance.in_service) out += "    in_service: false\n";
-    if (instance.mode != OperatingMode::automatic) out += instance.mode == OperatingMode::manual ? "    mode: manual\n" : "    mode: \"off\"\n";
+    if (instance.mode != OperatingMode::automatic)
+      out += instance.mode == OperatingMode::manual ? "    mode: manual\n" : "    mode: \"off\"\n";
     for (const auto& [port, names] : instance.ports) out += "    " + port + ": " + list(names) + "\n";
     const auto info = by_name.find(instance.class_name);
     if (info == by_name.end()) continue;
@@ -1331,7 +1462,8 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
       if (value == instance.parameters.end() || !value->second.given) continue;
       const std::string text = valueText(parameter, value->second);
       out += "    " + value->first + ": ";
-      out += value->second.source.empty() ? text : "{value: " + text + ", source: " + quoted(value->second.source) + "}";
+      out +=
+          value->second.source.empty() ? text : "{value: " + text + ", source: " + quoted(value->second.source) + "}";
       out += "\n";
     }
   }
@@ -1340,7 +1472,8 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
   if (!plant.limits.empty()) out += "limits:\n";
   for (const auto& limit : plant.limits) {
     out += "  " + quoted(limit.id) + ": {signal: " + quoted(limit.signal) + (limit.above ? ", above: " : ", below: ") +
-           exactText(limit.value, limit.quantity) + ", delay: " + exactText(limit.delay, Quantity::time) + ", kind: " + limit.kind;
+           exactText(limit.value, limit.quantity) + ", delay: " + exactText(limit.delay, Quantity::time) +
+           ", kind: " + limit.kind;
     if (!limit.source.empty()) out += ", source: " + quoted(limit.source);
     out += "}\n";
   }

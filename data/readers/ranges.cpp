@@ -22,8 +22,8 @@ SourceMark shifted(SourceMark where, std::size_t offset) {
 }
 
 /// What stands between the brackets, as a list of texts; nothing after an error.
-std::optional<std::vector<std::string>> rangeValues(std::string_view inside, std::string_view whole, const SourceMark& where,
-                                                    Diagnostics& diagnostics) {
+std::optional<std::vector<std::string>> rangeValues(std::string_view inside, std::string_view whole,
+                                                    const SourceMark& where, Diagnostics& diagnostics) {
   const auto refuse = [&](const std::string& why) {
     diagnostics.error(where, "the range `[" + std::string(inside) + "]` in `" + std::string(whole) + "` " + why,
                       std::string(kRangeExamples));
@@ -39,7 +39,8 @@ std::optional<std::vector<std::string>> rangeValues(std::string_view inside, std
     while (part.ends_with(' ')) part.remove_suffix(1);
     begin = end + 1;
     if (part.empty()) return refuse("expands to nothing");
-    if (!std::all_of(part.begin(), part.end(), isIdCharacter)) return refuse("holds characters other than letters, digits, _ and -");
+    if (!std::all_of(part.begin(), part.end(), isIdCharacter))
+      return refuse("holds characters other than letters, digits, _ and -");
     const std::size_t dash = part.find('-');
     if (dash == std::string_view::npos || dash == 0 || dash + 1 == part.size()) {
       values.emplace_back(part);
@@ -52,8 +53,10 @@ std::optional<std::vector<std::string>> rangeValues(std::string_view inside, std
       std::uint64_t last = 0;
       const auto a = std::from_chars(low.data(), low.data() + low.size(), first);
       const auto b = std::from_chars(high.data(), high.data() + high.size(), last);
-      if (a.ec != std::errc{} || b.ec != std::errc{} || low.size() > 18 || high.size() > 18) return refuse("has too many digits");
-      if (last < first) return refuse("expands to nothing, because " + std::string(high) + " is below " + std::string(low));
+      if (a.ec != std::errc{} || b.ec != std::errc{} || low.size() > 18 || high.size() > 18)
+        return refuse("has too many digits");
+      if (last < first)
+        return refuse("expands to nothing, because " + std::string(high) + " is below " + std::string(low));
       if (last - first >= kMostExpanded - values.size())
         return refuse("expands to more than " + std::to_string(kMostExpanded) + " names");
       for (std::uint64_t n = first; n <= last; ++n) {
@@ -64,7 +67,8 @@ std::optional<std::vector<std::string>> rangeValues(std::string_view inside, std
       }
     } else if (low.size() == 1 && high.size() == 1 &&
                ((isUpper(low[0]) && isUpper(high[0])) || (isLower(low[0]) && isLower(high[0])))) {
-      if (high[0] < low[0]) return refuse("expands to nothing, because " + std::string(high) + " is before " + std::string(low));
+      if (high[0] < low[0])
+        return refuse("expands to nothing, because " + std::string(high) + " is before " + std::string(low));
       for (char c = low[0]; c <= high[0]; ++c) values.emplace_back(1, c);
     } else {
       return refuse("mixes letters and numbers");
@@ -75,7 +79,9 @@ std::optional<std::vector<std::string>> rangeValues(std::string_view inside, std
 
 }  // namespace
 
-bool isIdentifier(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), isIdCharacter); }
+bool isIdentifier(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), isIdCharacter);
+}
 
 std::vector<ExpandedName> expandRanges(std::string_view text, const SourceMark& where, Diagnostics& diagnostics) {
   std::vector<std::string> fixed(1);             // texts around the ranges
@@ -83,7 +89,8 @@ std::vector<ExpandedName> expandRanges(std::string_view text, const SourceMark& 
   std::size_t count = 1;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ']') {
-      diagnostics.error(shifted(where, i), "`" + std::string(text) + "` has a `]` without `[`", std::string(kRangeExamples));
+      diagnostics.error(shifted(where, i), "`" + std::string(text) + "` has a `]` without `[`",
+                        std::string(kRangeExamples));
       return {};
     }
     if (text[i] != '[') {
@@ -93,13 +100,15 @@ std::vector<ExpandedName> expandRanges(std::string_view text, const SourceMark& 
     const std::size_t end = text.find(']', i);
     const std::size_t inner = text.find('[', i + 1);
     if (end == std::string_view::npos || inner < end) {
-      diagnostics.error(shifted(where, i), "`" + std::string(text) + "` has a `[` that is not closed", std::string(kRangeExamples));
+      diagnostics.error(shifted(where, i), "`" + std::string(text) + "` has a `[` that is not closed",
+                        std::string(kRangeExamples));
       return {};
     }
     auto values = rangeValues(text.substr(i + 1, end - i - 1), text, shifted(where, i), diagnostics);
     if (!values) return {};
     if (values->size() > kMostExpanded / count) {
-      diagnostics.error(where, "`" + std::string(text) + "` expands to more than " + std::to_string(kMostExpanded) + " names",
+      diagnostics.error(where,
+                        "`" + std::string(text) + "` expands to more than " + std::to_string(kMostExpanded) + " names",
                         "shorten its ranges");
       return {};
     }
@@ -151,12 +160,15 @@ bool matchesPattern(std::string_view pattern, std::string_view text) {
 }
 
 bool Address::matches(std::string_view id) const {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return matchesPattern(pattern, id); });
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matchesPattern(pattern, id); });
 }
 
-std::optional<Address> parseAddress(std::string_view text, SignalPart part, const SourceMark& where, Diagnostics& diagnostics) {
-  const std::string form = part == SignalPart::forbidden ? "write ID, class[pattern] or group:NAME"
-                                                         : "write ID.signal, class[pattern].signal or group:NAME.signal";
+std::optional<Address> parseAddress(std::string_view text, SignalPart part, const SourceMark& where,
+                                    Diagnostics& diagnostics) {
+  const std::string form = part == SignalPart::forbidden
+                               ? "write ID, class[pattern] or group:NAME"
+                               : "write ID.signal, class[pattern].signal or group:NAME.signal";
   const auto refuse = [&](std::size_t offset, const std::string& why) {
     diagnostics.error(shifted(where, offset), "the address `" + std::string(text) + "` " + why, form);
     return std::nullopt;
@@ -179,8 +191,10 @@ std::optional<Address> parseAddress(std::string_view text, SignalPart part, cons
     int depth = 1;
     std::size_t begin = ++at;
     for (; at < text.size() && depth > 0; ++at) {
-      if (text[at] == '[') ++depth;
-      else if (text[at] == ']') --depth;
+      if (text[at] == '[')
+        ++depth;
+      else if (text[at] == ']')
+        --depth;
       if (!((depth == 1 && text[at] == ',') || depth == 0)) continue;
       std::size_t first = begin;
       std::size_t last = at;
@@ -191,7 +205,8 @@ std::optional<Address> parseAddress(std::string_view text, SignalPart part, cons
       if (item.empty()) return refuse(first, "has an empty pattern");
       for (auto& expanded : expandRanges(item, shifted(where, first), diagnostics)) {
         for (const char c : expanded.name)
-          if (!isIdCharacter(c) && c != '*') return refuse(first, "has a pattern with characters other than letters, digits, _, - and *");
+          if (!isIdCharacter(c) && c != '*')
+            return refuse(first, "has a pattern with characters other than letters, digits, _, - and *");
         address.patterns.push_back(std::move(expanded.name));
       }
       if (address.patterns.empty() || address.patterns.size() > kMostExpanded) {

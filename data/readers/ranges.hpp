@@ -27,8 +27,8 @@ bool isIdentifier(std::string_view text);
 /// `pattern` with `*` for any run of characters.
 bool matchesPattern(std::string_view pattern, std::string_view text);
 
-/// Address of a value or of equipment: `ID.signal`, `class[pattern].signal`, `group:NAME.signal`; the signal may be left out
-/// where equipment is meant.
+/// Address of a value or of equipment: `ID.signal`, `class[pattern].signal`, `group:NAME.signal`; the signal may be
+/// left out where equipment is meant.
 struct Address {
   enum class Kind { instance, pattern, group };
   Kind kind = Kind::instance;
@@ -44,6 +44,7 @@ struct Address {
 
 enum class SignalPart { required, optional, forbidden };
 
-std::optional<Address> parseAddress(std::string_view text, SignalPart signal, const SourceMark& where, Diagnostics& diagnostics);
+std::optional<Address> parseAddress(std::string_view text, SignalPart signal, const SourceMark& where,
+                                    Diagnostics& diagnostics);
 
 }  // namespace podtwin::data

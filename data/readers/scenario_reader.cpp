@@ -16,8 +16,8 @@ namespace podtwin::data {
 namespace {
 
 /// The tree with the value at `path` replaced or added; untouched parts are shared. Nothing when the path cannot exist.
-YamlPointer replaced(const YamlPointer& node, const std::vector<std::string>& path, std::size_t level, const YamlPointer& value,
-                     const SourceMark& where) {
+YamlPointer replaced(const YamlPointer& node, const std::vector<std::string>& path, std::size_t level,
+                     const YamlPointer& value, const SourceMark& where) {
   if (level == path.size()) return value;
   auto copy = std::make_shared<YamlNode>(*node);
   const std::string& key = path[level];
@@ -62,8 +62,9 @@ class ScenarioReader {
     std::error_code code;
     const std::string key = std::filesystem::weakly_canonical(path, code).string();
     if (std::find(stack_.begin(), stack_.end(), key) != stack_.end()) {
-      problems_.error(from, "`include` goes in a circle: " + std::filesystem::path(path).filename().string() + " includes itself",
-                      "remove one of the includes");
+      problems_.error(
+          from, "`include` goes in a circle: " + std::filesystem::path(path).filename().string() + " includes itself",
+          "remove one of the includes");
       return;
     }
     if (!loaded_.insert(key).second) return;  // included by two files: once is enough
@@ -84,7 +85,8 @@ class ScenarioReader {
     Fields top(*root, "scenario", problems_);
     top.take("podtwin");
     for (const auto& [include, where] : top.texts("include"))
-      if (const auto found = resolvePath(include, path, options_.search_paths, where, problems_)) file(*found, where, false);
+      if (const auto found = resolvePath(include, path, options_.search_paths, where, problems_))
+        file(*found, where, false);
     // Lists of included files come first; single values of the including file win, because they are read last.
     scalars(top, path);
     if (const YamlNode* list = top.list("events"))
@@ -96,7 +98,8 @@ class ScenarioReader {
     if (const YamlNode* map = top.map("limits"))
       for (const auto& entry : map->entries) limit(entry);
     for (const auto& [text, where] : top.texts("out_of_service"))
-      if (auto address = parseAddress(text, SignalPart::forbidden, where, problems_)) scenario_.out_of_service.push_back(std::move(*address));
+      if (auto address = parseAddress(text, SignalPart::forbidden, where, problems_))
+        scenario_.out_of_service.push_back(std::move(*address));
     if (is_top) required(top);
     top.finish();
     stack_.pop_back();
@@ -115,22 +118,30 @@ class ScenarioReader {
       }
       std::vector<std::string> path(1);
       for (const char c : text.substr(kPrefix.size(), equals - kPrefix.size())) {
-        if (c == '.') path.emplace_back();
-        else path.back() += c;
+        if (c == '.')
+          path.emplace_back();
+        else
+          path.back() += c;
       }
-      if (std::any_of(path.begin(), path.end(), [](const std::string& part) { return part.empty(); }) || path.size() > 8) {
-        problems_.error(where, "`" + text + "` names no key", "write 'scenario.KEY=VALUE', as in 'scenario.duration=2 h'");
+      if (std::any_of(path.begin(), path.end(), [](const std::string& part) { return part.empty(); }) ||
+          path.size() > 8) {
+        problems_.error(where, "`" + text + "` names no key",
+                        "write 'scenario.KEY=VALUE', as in 'scenario.duration=2 h'");
         continue;
       }
       try {
         overrides_.push_back(YamlDocument::parseAt(text.substr(equals + 1), where));
       } catch (const InputError& problem) {
-        for (const auto& one : problem.problems()) problems_.error(one.where, "`" + text + "`: " + one.what, one.remedy);
+        for (const auto& one : problem.problems())
+          problems_.error(one.where, "`" + text + "`: " + one.what, one.remedy);
         continue;
       }
       YamlPointer next = replaced(root, path, 0, overrides_.back().rootPointer(), where);
-      if (next) root = std::move(next);
-      else problems_.error(where, "`" + text + "`: the scenario has no such place", "check the key; list items are numbered from 0");
+      if (next)
+        root = std::move(next);
+      else
+        problems_.error(where, "`" + text + "`: the scenario has no such place",
+                        "check the key; list items are numbered from 0");
     }
     return root;
   }
@@ -141,7 +152,8 @@ class ScenarioReader {
     if (const auto title = top.text("title")) scenario_.title = *title;
     if (const auto pod = top.text("pod")) {
       scenario_.pod_where = valueMark(top, "pod");
-      if (const auto found = resolvePath(*pod, path, options_.search_paths, scenario_.pod_where, problems_)) scenario_.pod = *found;
+      if (const auto found = resolvePath(*pod, path, options_.search_paths, scenario_.pod_where, problems_))
+        scenario_.pod = *found;
       pod_named_ = true;
     }
     if (const auto start = top.text("start"))
@@ -151,10 +163,14 @@ class ScenarioReader {
       }
     if (top.has("duration")) duration_named_ = true;
     if (const auto duration = top.duration("duration")) {
-      if (*duration > 0.0) scenario_.duration = *duration;
-      else problems_.error(valueMark(top, "duration"), top.label("duration") + ": 0 s is no duration", "write `duration: 24 h`, for instance");
+      if (*duration > 0.0)
+        scenario_.duration = *duration;
+      else
+        problems_.error(valueMark(top, "duration"), top.label("duration") + ": 0 s is no duration",
+                        "write `duration: 24 h`, for instance");
     }
-    if (const auto seed = top.integer("seed", 0, std::numeric_limits<long long>::max())) scenario_.seed = static_cast<std::uint64_t>(*seed);
+    if (const auto seed = top.integer("seed", 0, std::numeric_limits<long long>::max()))
+      scenario_.seed = static_cast<std::uint64_t>(*seed);
     if (const YamlNode* node = top.map("weather")) weather(*node, path);
     if (const YamlNode* node = top.map("workload")) workload(*node, path);
     if (const YamlNode* node = top.map("solver")) solver(*node);
@@ -172,24 +188,27 @@ class ScenarioReader {
     return resolvePath(*text, from, options_.search_paths, valueMark(fields, key), problems_).value_or("");
   }
 
-  void band(Fields& fields, std::string_view key, const std::optional<double>& value, double low, double high, Quantity kind) {
+  void band(Fields& fields, std::string_view key, const std::optional<double>& value, double low, double high,
+            Quantity kind) {
     if (value && (*value < low || *value > high))
       problems_.error(valueMark(fields, key),
-                      fields.label(key) + ": " + readableText(*value, kind) + " is outside " + readableText(low, kind) + " to " + readableText(high, kind),
+                      fields.label(key) + ": " + readableText(*value, kind) + " is outside " + readableText(low, kind) +
+                          " to " + readableText(high, kind),
                       "give a value inside");
   }
 
   void weather(const YamlNode& node, const std::string& from) {
-    constexpr double kColdest = 180.0;          // K; below the coldest air measured on Earth (184 K, Vostok)
-    constexpr double kHottest = 335.0;          // K; above the hottest air measured on Earth (330 K, Death Valley)
-    constexpr double kThinnest = 3e4;           // Pa; the summit of Everest has 33 kPa
-    constexpr double kDensest = 1.1e5;          // Pa; the highest sea-level pressure measured is 108.5 kPa
+    constexpr double kColdest = 180.0;  // K; below the coldest air measured on Earth (184 K, Vostok)
+    constexpr double kHottest = 335.0;  // K; above the hottest air measured on Earth (330 K, Death Valley)
+    constexpr double kThinnest = 3e4;   // Pa; the summit of Everest has 33 kPa
+    constexpr double kDensest = 1.1e5;  // Pa; the highest sea-level pressure measured is 108.5 kPa
     WeatherDescription weather;
     weather.where = node.where;
     Fields fields(node, "`weather`", problems_);
     if (fields.has("file")) {
       weather.file = path(fields, "file", from);
-      if (const auto gaps = fields.choice("gaps", {"error", "interpolate"})) weather.interpolate_gaps = *gaps == "interpolate";
+      if (const auto gaps = fields.choice("gaps", {"error", "interpolate"}))
+        weather.interpolate_gaps = *gaps == "interpolate";
     } else {
       fields.take("file");
       const auto dry_bulb = fields.quantity("dry_bulb", Quantity::temperature);
@@ -198,8 +217,10 @@ class ScenarioReader {
       band(fields, "dry_bulb", dry_bulb, kColdest, kHottest, Quantity::temperature);
       band(fields, "relative_humidity", humidity, 0.0, 1.0, Quantity::ratio);
       band(fields, "pressure", pressure, kThinnest, kDensest, Quantity::pressure_absolute);
-      if (!fields.has("dry_bulb")) fields.missing("dry_bulb", "write `{dry_bulb: 35 degC, relative_humidity: 40 %}` or `{file: FILE}`");
-      if (!fields.has("relative_humidity")) fields.missing("relative_humidity", "write `{dry_bulb: 35 degC, relative_humidity: 40 %}` or `{file: FILE}`");
+      if (!fields.has("dry_bulb"))
+        fields.missing("dry_bulb", "write `{dry_bulb: 35 degC, relative_humidity: 40 %}` or `{file: FILE}`");
+      if (!fields.has("relative_humidity"))
+        fields.missing("relative_humidity", "write `{dry_bulb: 35 degC, relative_humidity: 40 %}` or `{file: FILE}`");
       weather.dry_bulb = dry_bulb.value_or(weather.dry_bulb);
       weather.relative_humidity = humidity.value_or(weather.relative_humidity);
       weather.pressure = pressure.value_or(weather.pressure);
@@ -213,8 +234,10 @@ class ScenarioReader {
   std::optional<WorkloadLevel> level(const std::string& text, const SourceMark& where, const std::string& subject) {
     const auto value = parseAnyKind(text);
     if (value && value->second == Quantity::power && value->first >= 0.0) return WorkloadLevel{true, value->first};
-    if (value && value->second == Quantity::ratio && value->first >= 0.0 && value->first <= 1.0) return WorkloadLevel{false, value->first};
-    problems_.error(where, subject + ": `" + text + "` is neither a power of 0 W or more nor a utilisation of 0 to 100 %",
+    if (value && value->second == Quantity::ratio && value->first >= 0.0 && value->first <= 1.0)
+      return WorkloadLevel{false, value->first};
+    problems_.error(where,
+                    subject + ": `" + text + "` is neither a power of 0 W or more nor a utilisation of 0 to 100 %",
                     "write `142 kW` (each rack) or `80 %`");
     return std::nullopt;
   }
@@ -231,8 +254,11 @@ class ScenarioReader {
     const auto factor = [&] {
       if (const auto text = fields.text("scale")) {
         const auto value = parseNumber(*text);
-        if (value && *value > 0.0) work.scale = *value;
-        else problems_.error(valueMark(fields, "scale"), fields.label("scale") + ": `" + *text + "` is no number above 0", "write a factor without unit, such as 4000");
+        if (value && *value > 0.0)
+          work.scale = *value;
+        else
+          problems_.error(valueMark(fields, "scale"), fields.label("scale") + ": `" + *text + "` is no number above 0",
+                          "write a factor without unit, such as 4000");
       }
     };
     const auto needsFile = [&] {
@@ -243,22 +269,27 @@ class ScenarioReader {
       work.kind = WorkloadDescription::Kind::requests;
       needsFile();
       factor();
-      if (const auto placement = fields.choice("placement", {"packed", "spread", "random"})) work.placement = *placement;
-      if (const auto seed = fields.integer("seed", 0, std::numeric_limits<long long>::max())) work.seed = static_cast<std::uint64_t>(*seed);
+      if (const auto placement = fields.choice("placement", {"packed", "spread", "random"}))
+        work.placement = *placement;
+      if (const auto seed = fields.integer("seed", 0, std::numeric_limits<long long>::max()))
+        work.seed = static_cast<std::uint64_t>(*seed);
       work.hourly_factors = path(fields, "hourly_factors", from);
     } else if (*kind == "constant") {
       work.kind = WorkloadDescription::Kind::constant;
       const auto power = fields.text("rack_power");
       const auto utilisation = fields.text("utilisation");
       if (fields.has("rack_power") == fields.has("utilisation")) {
-        problems_.error(node.where, "`workload` of kind constant needs one of `rack_power` and `utilisation`", "write `rack_power: 142 kW`, for instance");
+        problems_.error(node.where, "`workload` of kind constant needs one of `rack_power` and `utilisation`",
+                        "write `rack_power: 142 kW`, for instance");
       } else if (power) {
-        if (const auto value = parseQuantity(*power, Quantity::power, valueMark(fields, "rack_power"), problems_, fields.label("rack_power"))) {
+        if (const auto value = parseQuantity(*power, Quantity::power, valueMark(fields, "rack_power"), problems_,
+                                             fields.label("rack_power"))) {
           work.level = {true, *value};
           band(fields, "rack_power", value, 0.0, 1e8, Quantity::power);  // 100 MW a rack is far beyond any
         }
       } else if (utilisation) {
-        if (const auto value = parseQuantity(*utilisation, Quantity::ratio, valueMark(fields, "utilisation"), problems_, fields.label("utilisation"))) {
+        if (const auto value = parseQuantity(*utilisation, Quantity::ratio, valueMark(fields, "utilisation"), problems_,
+                                             fields.label("utilisation"))) {
           work.level = {false, *value};
           band(fields, "utilisation", value, 0.0, 1.0, Quantity::ratio);
         }
@@ -270,8 +301,10 @@ class ScenarioReader {
       work.kind = WorkloadDescription::Kind::series;
       needsFile();
       factor();
-      if (const auto column = fields.text("column")) work.column = *column;
-      else if (!fields.has("column")) fields.missing("column", "name the column, without its unit");
+      if (const auto column = fields.text("column"))
+        work.column = *column;
+      else if (!fields.has("column"))
+        fields.missing("column", "name the column, without its unit");
       work.hourly_factors = path(fields, "hourly_factors", from);
     }
     fields.finish();
@@ -282,7 +315,9 @@ class ScenarioReader {
     const auto times = fields.texts("at");
     const auto levels = fields.texts("levels");
     if (times.empty() || times.size() != levels.size()) {
-      problems_.error(node.where, "`workload` of kind step has " + std::to_string(times.size()) + " times in `at` and " + std::to_string(levels.size()) + " values in `levels`",
+      problems_.error(node.where,
+                      "`workload` of kind step has " + std::to_string(times.size()) + " times in `at` and " +
+                          std::to_string(levels.size()) + " values in `levels`",
                       "give as many levels as times, as in `at: [0 s, 1 h], levels: [20 kW, 142 kW]`");
       return;
     }
@@ -291,7 +326,9 @@ class ScenarioReader {
       const auto value = level(levels[i].first, levels[i].second, fields.label("levels"));
       if (!at || !value) continue;
       if (!work.steps.empty() && *at <= work.steps.back().first) {
-        problems_.error(times[i].second, fields.label("at") + ": " + times[i].first + " is not later than the time before it", "sort the times");
+        problems_.error(times[i].second,
+                        fields.label("at") + ": " + times[i].first + " is not later than the time before it",
+                        "sort the times");
         continue;
       }
       work.steps.emplace_back(*at, *value);
@@ -300,17 +337,25 @@ class ScenarioReader {
 
   void solver(const YamlNode& node) {
     Fields fields(node, "`solver`", problems_);
-    if (const auto method = fields.choice("method", {"arkode", "cvode", "rosenbrock"})) scenario_.solver.method = *method;
+    if (const auto method = fields.choice("method", {"arkode", "cvode", "rosenbrock"}))
+      scenario_.solver.method = *method;
     if (const auto text = fields.text("rtol")) {
       constexpr double kTightest = 1e-12;  // below it rounding of the temperatures themselves shows
       constexpr double kLoosest = 1e-1;
       const auto value = parseNumber(*text);
-      if (value && *value >= kTightest && *value <= kLoosest) scenario_.solver.rtol = *value;
-      else problems_.error(valueMark(fields, "rtol"), fields.label("rtol") + ": `" + *text + "` is no number from 1e-12 to 0.1", "write 1e-5, for instance");
+      if (value && *value >= kTightest && *value <= kLoosest)
+        scenario_.solver.rtol = *value;
+      else
+        problems_.error(valueMark(fields, "rtol"),
+                        fields.label("rtol") + ": `" + *text + "` is no number from 1e-12 to 0.1",
+                        "write 1e-5, for instance");
     }
     if (const auto step = fields.duration("max_step")) {
-      if (*step > 0.0) scenario_.solver.max_step = *step;
-      else problems_.error(valueMark(fields, "max_step"), fields.label("max_step") + ": 0 s is no step", "leave it out for no limit");
+      if (*step > 0.0)
+        scenario_.solver.max_step = *step;
+      else
+        problems_.error(valueMark(fields, "max_step"), fields.label("max_step") + ": 0 s is no step",
+                        "leave it out for no limit");
     }
     fields.finish();
   }
@@ -327,8 +372,10 @@ class ScenarioReader {
       if (!fields.has("at")) fields.missing("at", "write `{result: run.h5, at: 3 h}`");
       fields.finish();
     } else if (const auto text = scalarText(node, "`from`", problems_)) {
-      if (*text == "steady") start.kind = StartDescription::Kind::steady;
-      else if (*text == "cold") start.kind = StartDescription::Kind::cold;
+      if (*text == "steady")
+        start.kind = StartDescription::Kind::steady;
+      else if (*text == "cold")
+        start.kind = StartDescription::Kind::cold;
       else {
         start.kind = StartDescription::Kind::checkpoint;
         const std::string near = nearestName(*text, {"steady", "cold"});
@@ -347,19 +394,24 @@ class ScenarioReader {
     Fields fields(node, "event", problems_);
     if (!node.isMap()) return;
     event.at = fields.duration("at");
-    if (const auto when = fields.text("when")) event.condition = parseComparison(*when, node.find("when")->value->markAt(0), problems_);
+    if (const auto when = fields.text("when"))
+      event.condition = parseComparison(*when, node.find("when")->value->markAt(0), problems_);
     if (fields.has("at") == fields.has("when"))
-      problems_.error(node.where, "event: one of `at` and `when` is due", "write `at: 12 h`, or `when: \"max(gpu[*].t_junction) > 85 degC\"`");
+      problems_.error(node.where, "event: one of `at` and `when` is due",
+                      "write `at: 12 h`, or `when: \"max(gpu[*].t_junction) > 85 degC\"`");
     if (const auto hold = fields.duration("for")) event.hold = *hold;
     if (fields.has("for") && !fields.has("when"))
       problems_.error(node.find("for")->where, "event: `for` belongs to `when`", "remove it, or give a condition");
     for (const auto& [text, where] : fields.texts("target"))
-      if (auto address = parseAddress(text, SignalPart::forbidden, where, problems_)) event.targets.push_back(std::move(*address));
+      if (auto address = parseAddress(text, SignalPart::forbidden, where, problems_))
+        event.targets.push_back(std::move(*address));
     if (!fields.has("target")) fields.missing("target", "name the equipment, as in `target: tcs1-P1`");
     if (const auto verb = fields.text("do")) {
       event.verb = *verb;
       event.verb_where = node.find("do")->value->where;
-      if (!isIdentifier(*verb)) problems_.error(event.verb_where, "event: `" + *verb + "` is no verb", "write one word, such as trip, open, close, set");
+      if (!isIdentifier(*verb))
+        problems_.error(event.verb_where, "event: `" + *verb + "` is no verb",
+                        "write one word, such as trip, open, close, set");
     } else if (!fields.has("do")) {
       fields.missing("do", "name what happens, as in `do: trip`");
     }
@@ -377,30 +429,39 @@ class ScenarioReader {
     record.where = node.where;
     Fields fields(node, "record", problems_);
     if (!node.isMap()) return;
-    if (const auto name = fields.text("class")) record.class_name = *name;
-    else if (!fields.has("class")) fields.missing("class", "name the class to record");
+    if (const auto name = fields.text("class"))
+      record.class_name = *name;
+    else if (!fields.has("class"))
+      fields.missing("class", "name the class to record");
     for (auto& [text, where] : fields.texts("signals")) {
-      if (text != "*" && !isIdentifier(text)) problems_.error(where, "record: `" + text + "` is no signal name", "write a name, or \"*\" for all");
-      else record.signals.push_back(std::move(text));
+      if (text != "*" && !isIdentifier(text))
+        problems_.error(where, "record: `" + text + "` is no signal name", "write a name, or \"*\" for all");
+      else
+        record.signals.push_back(std::move(text));
     }
     if (!fields.has("signals")) fields.missing("signals", "name the signals, or write [\"*\"]");
     if (const auto period = fields.duration("period")) {
       record.period = *period;
-      if (*period <= 0.0) problems_.error(valueMark(fields, "period"), fields.label("period") + ": 0 s is no period", "write `period: 10 s`, for instance");
+      if (*period <= 0.0)
+        problems_.error(valueMark(fields, "period"), fields.label("period") + ": 0 s is no period",
+                        "write `period: 10 s`, for instance");
     } else if (!fields.has("period")) {
       fields.missing("period", "write `period: 10 s`, for instance");
     }
     if (const YamlNode* reduce = fields.map("reduce"))
       for (const auto& entry : reduce->entries) {
         const std::size_t dot = entry.key.find('.');
-        if (dot == std::string::npos || !isIdentifier(entry.key.substr(0, dot)) || !isIdentifier(entry.key.substr(dot + 1)))
-          problems_.error(entry.where, "`reduce`: `" + entry.key + "` is no signal of a part", "write `class.signal`, as in `gpu.t_junction: [max, mean]`");
+        if (dot == std::string::npos || !isIdentifier(entry.key.substr(0, dot)) ||
+            !isIdentifier(entry.key.substr(dot + 1)))
+          problems_.error(entry.where, "`reduce`: `" + entry.key + "` is no signal of a part",
+                          "write `class.signal`, as in `gpu.t_junction: [max, mean]`");
         std::vector<std::string> how;
         const std::vector<std::string> known = {"min", "max", "mean", "sum"};
         Fields one(*reduce, "`reduce`", problems_);
         for (const auto& [text, where] : one.texts(entry.key)) {
           if (std::find(known.begin(), known.end(), text) == known.end())
-            problems_.error(where, "`reduce`: there is no reduction `" + text + "`", suggestion(text, known, "reductions"));
+            problems_.error(where, "`reduce`: there is no reduction `" + text + "`",
+                            suggestion(text, known, "reductions"));
           else
             how.push_back(text);
         }
@@ -414,7 +475,8 @@ class ScenarioReader {
     auto text = fields.text(key);
     if (!text) return std::nullopt;
     if (!parseAnyKind(*text)) {
-      problems_.error(valueMark(fields, key), fields.label(key) + ": `" + *text + "` is no number with a unit", "write it as `85 degC`, for instance");
+      problems_.error(valueMark(fields, key), fields.label(key) + ": `" + *text + "` is no number with a unit",
+                      "write it as `85 degC`, for instance");
       return std::nullopt;
     }
     return TextValue{std::move(*text), valueMark(fields, key)};
@@ -426,7 +488,8 @@ class ScenarioReader {
     Fields fields(node, "expect", problems_);
     if (!node.isMap()) return;
     if (const auto text = fields.text("signal")) {
-      if (auto signal = parseExpression(*text, node.find("signal")->value->markAt(0), problems_)) expect.signal = std::move(*signal);
+      if (auto signal = parseExpression(*text, node.find("signal")->value->markAt(0), problems_))
+        expect.signal = std::move(*signal);
     } else if (!fields.has("signal")) {
       fields.missing("signal", "write `signal: \"max(gpu[*].t_junction)\"`, for instance");
     }
@@ -435,9 +498,11 @@ class ScenarioReader {
     expect.equals = valueText(fields, "equals");
     expect.tolerance = valueText(fields, "tolerance");
     if (!fields.has("below") && !fields.has("above") && !fields.has("equals"))
-      problems_.error(node.where, "expect: one of `below`, `above` and `equals` is due", "write `below: 87 degC`, for instance");
+      problems_.error(node.where, "expect: one of `below`, `above` and `equals` is due",
+                      "write `below: 87 degC`, for instance");
     if (fields.has("equals") && !fields.has("tolerance"))
-      problems_.error(node.find("equals")->where, "expect: `equals` needs a `tolerance`", "write `tolerance: 0.5 K`, for instance");
+      problems_.error(node.find("equals")->where, "expect: `equals` needs a `tolerance`",
+                      "write `tolerance: 0.5 K`, for instance");
     if (fields.has("tolerance") && !fields.has("equals"))
       problems_.error(node.find("tolerance")->where, "expect: `tolerance` belongs to `equals`", "remove it");
     fields.finish();
@@ -450,16 +515,22 @@ class ScenarioReader {
     limit.where = entry.where;
     Fields fields(*entry.value, "limit `" + entry.key + "`", problems_);
     if (!entry.value->isMap()) return;
-    if (!isIdentifier(entry.key)) problems_.error(entry.where, "the limit name `" + entry.key + "` has characters other than letters, digits, _ and -", "rename it");
+    if (!isIdentifier(entry.key))
+      problems_.error(entry.where,
+                      "the limit name `" + entry.key + "` has characters other than letters, digits, _ and -",
+                      "rename it");
     if (const auto text = fields.text("signal")) {
-      if (auto address = parseAddress(*text, SignalPart::required, entry.value->find("signal")->value->markAt(0), problems_)) limit.signal = std::move(*address);
+      if (auto address =
+              parseAddress(*text, SignalPart::required, entry.value->find("signal")->value->markAt(0), problems_))
+        limit.signal = std::move(*address);
     } else if (!fields.has("signal")) {
       fields.missing("signal", "give the address of the limited value");
     }
     const auto above = valueText(fields, "above");
     const auto below = valueText(fields, "below");
     if (fields.has("above") == fields.has("below"))
-      problems_.error(entry.where, "limit `" + entry.key + "` needs one of `above` and `below`", "write `above: 85 degC`, for instance");
+      problems_.error(entry.where, "limit `" + entry.key + "` needs one of `above` and `below`",
+                      "write `above: 85 degC`, for instance");
     limit.above = fields.has("above");
     if (const auto& value = limit.above ? above : below) limit.value = *value;
     if (const auto delay = fields.duration("delay")) limit.delay = *delay;
@@ -472,7 +543,9 @@ class ScenarioReader {
   void checkTimes() {
     for (const auto& event : scenario_.events)
       if (event.at && scenario_.duration > 0.0 && *event.at > scenario_.duration)
-        problems_.warning(event.where, "event at " + readableText(*event.at, Quantity::time) + " comes after the end at " + readableText(scenario_.duration, Quantity::time),
+        problems_.warning(event.where,
+                          "event at " + readableText(*event.at, Quantity::time) + " comes after the end at " +
+                              readableText(scenario_.duration, Quantity::time),
                           "lengthen the duration, or remove the event");
   }
 

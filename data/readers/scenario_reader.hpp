@@ -1,5 +1,5 @@
-// A scenario file as plain data: what happens to a pod, when, and what to record. Names of equipment, signals and verbs are
-// checked in form only; the plant resolves them.
+// A scenario file as plain data: what happens to a pod, when, and what to record. Names of equipment, signals and verbs
+// are checked in form only; the plant resolves them.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct TextValue {
 };
 
 struct WeatherDescription {
-  std::string file;                    ///< resolved path; empty: constant
-  bool interpolate_gaps = false;       ///< `gaps: interpolate`
-  double dry_bulb = 288.15;            ///< K, constant weather
-  double relative_humidity = 0.5;      ///< 1
-  double pressure = 101325.0;          ///< Pa absolute
-  bool pressure_given = false;         ///< else the site's elevation may tell it
+  std::string file;                ///< resolved path; empty: constant
+  bool interpolate_gaps = false;   ///< `gaps: interpolate`
+  double dry_bulb = 288.15;        ///< K, constant weather
+  double relative_humidity = 0.5;  ///< 1
+  double pressure = 101325.0;      ///< Pa absolute
+  bool pressure_given = false;     ///< else the site's elevation may tell it
   SourceMark where;
 };
 
@@ -40,28 +40,29 @@ struct WorkloadLevel {
 struct WorkloadDescription {
   enum class Kind { idle, constant, step, series, requests };
   Kind kind = Kind::idle;
-  std::string file;                   ///< resolved path; requests, series
-  double scale = 1.0;                 ///< requests: factor on the rate; series: factor on the value
-  std::string placement = "packed";   ///< requests: packed | spread | random
+  std::string file;                  ///< resolved path; requests, series
+  double scale = 1.0;                ///< requests: factor on the rate; series: factor on the value
+  std::string placement = "packed";  ///< requests: packed | spread | random
   std::uint64_t seed = 0;
-  std::string hourly_factors;         ///< resolved path of a series of factors by hour, or empty
-  std::string column;                 ///< series: name of the column, without its unit
-  WorkloadLevel level;                ///< constant
-  std::vector<std::pair<double, WorkloadLevel>> steps;  ///< step: s from the start, level from then on; idle before the first
+  std::string hourly_factors;  ///< resolved path of a series of factors by hour, or empty
+  std::string column;          ///< series: name of the column, without its unit
+  WorkloadLevel level;         ///< constant
+  std::vector<std::pair<double, WorkloadLevel>>
+      steps;  ///< step: s from the start, level from then on; idle before the first
   SourceMark where;
 };
 
 struct SolverDescription {
-  std::string method = "arkode";  ///< arkode | cvode | rosenbrock
-  std::optional<double> rtol;     ///< 1
-  std::optional<double> max_step; ///< s
+  std::string method = "arkode";   ///< arkode | cvode | rosenbrock
+  std::optional<double> rtol;      ///< 1
+  std::optional<double> max_step;  ///< s
 };
 
 struct StartDescription {
   enum class Kind { steady, cold, checkpoint, result };
   Kind kind = Kind::steady;
-  std::string file;               ///< resolved path of a checkpoint or result
-  std::optional<double> at;       ///< s into the result
+  std::string file;          ///< resolved path of a checkpoint or result
+  std::optional<double> at;  ///< s into the result
   SourceMark where;
 };
 
@@ -70,7 +71,7 @@ struct EventDescription {
   std::optional<Comparison> condition;  ///< `when`
   double hold = 0.0;                    ///< s that the condition must last (`for`)
   std::vector<Address> targets;
-  std::string verb;                     ///< `do`
+  std::string verb;                                          ///< `do`
   std::vector<std::pair<std::string, TextValue>> arguments;  ///< `with`
   std::string note;
   SourceMark where;
@@ -79,8 +80,8 @@ struct EventDescription {
 
 struct RecordDescription {
   std::string class_name;
-  std::vector<std::string> signals;  ///< names, or "*"
-  double period = 0.0;               ///< s
+  std::vector<std::string> signals;                                      ///< names, or "*"
+  double period = 0.0;                                                   ///< s
   std::vector<std::pair<std::string, std::vector<std::string>>> reduce;  ///< "gpu.t_junction" -> min, max, mean, sum
   SourceMark where;
 };
@@ -105,11 +106,11 @@ struct ScenarioLimit {
 struct ScenarioDescription {
   std::string file;
   std::string title;
-  std::string pod;         ///< resolved path
+  std::string pod;  ///< resolved path
   SourceMark pod_where;
-  double start = 0.0;      ///< s since 1970, UTC
+  double start = 0.0;  ///< s since 1970, UTC
   bool start_given = false;
-  double duration = 0.0;   ///< s
+  double duration = 0.0;                      ///< s
   std::optional<WeatherDescription> weather;  ///< none: the pod's design weather
   WorkloadDescription workload;
   SolverDescription solver;
@@ -123,9 +124,9 @@ struct ScenarioDescription {
   std::string source_text;  ///< of the scenario and what it includes, for provenance
 };
 
-/// Reads a scenario with what it includes. `set_overrides` of `scenario.KEY=VALUE` apply here (nested keys by dots, list items
-/// by number: `scenario.workload.scale=2`, `scenario.events.0.at=1 h`); the others belong to the pod. All problems are added
-/// to `diagnostics`; the pod file itself is not read.
+/// Reads a scenario with what it includes. `set_overrides` of `scenario.KEY=VALUE` apply here (nested keys by dots,
+/// list items by number: `scenario.workload.scale=2`, `scenario.events.0.at=1 h`); the others belong to the pod. All
+/// problems are added to `diagnostics`; the pod file itself is not read.
 ScenarioDescription readScenario(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics);
 
 }  // namespace podtwin::data

@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 const char* const kNumberWithUnit = "^[+-]?(\\d|\\.\\d).*$";
 
 Json quantityText(Quantity quantity, const std::string& description) {
-  Json out = {{"description", description + (description.empty() ? "" : " ") + "For example: " + std::string(exampleOf(quantity))}};
+  Json out = {{"description",
+               description + (description.empty() ? "" : " ") + "For example: " + std::string(exampleOf(quantity))}};
   if (quantity == Quantity::ratio || quantity == Quantity::none)
     out["type"] = {"string", "number"};
   else {
@@ -26,17 +27,26 @@ Json quantityText(Quantity quantity, const std::string& description) {
 
 /// A value, or a map of value and source.
 Json withSource(Json value) {
-  Json described = {{"type", "object"}, {"properties", {{"value", value}, {"source", {{"type", "string"}}}, {"note", {{"type", "string"}}}}}, {"required", {"value"}}, {"additionalProperties", false}};
+  Json described = {
+      {"type", "object"},
+      {"properties", {{"value", value}, {"source", {{"type", "string"}}}, {"note", {{"type", "string"}}}}},
+      {"required", {"value"}},
+      {"additionalProperties", false}};
   return {{"anyOf", {std::move(value), std::move(described)}}};
 }
 
 Json parameterSchema(const ParameterInfo& p) {
-  const std::string meaning = std::string(p.meaning) + (p.source.empty() ? "" : " Source of the default: " + std::string(p.source) + ".");
+  const std::string meaning =
+      std::string(p.meaning) + (p.source.empty() ? "" : " Source of the default: " + std::string(p.source) + ".");
   switch (p.kind) {
-    case ParameterKind::number: return withSource(quantityText(p.quantity, meaning));
-    case ParameterKind::integer: return withSource({{"type", "integer"}, {"description", meaning}});
-    case ParameterKind::flag: return withSource({{"type", "boolean"}, {"description", meaning}});
-    case ParameterKind::text: return withSource({{"type", "string"}, {"description", meaning}});
+    case ParameterKind::number:
+      return withSource(quantityText(p.quantity, meaning));
+    case ParameterKind::integer:
+      return withSource({{"type", "integer"}, {"description", meaning}});
+    case ParameterKind::flag:
+      return withSource({{"type", "boolean"}, {"description", meaning}});
+    case ParameterKind::text:
+      return withSource({{"type", "string"}, {"description", meaning}});
     case ParameterKind::choice: {
       Json choices = Json::array();
       const std::string all(p.choices);
@@ -47,8 +57,10 @@ Json parameterSchema(const ParameterInfo& p) {
       }
       return withSource({{"enum", choices}, {"description", meaning}});
     }
-    case ParameterKind::numbers: return withSource({{"type", "array"}, {"items", quantityText(p.quantity, "")}, {"description", meaning}});
-    case ParameterKind::curve: break;
+    case ParameterKind::numbers:
+      return withSource({{"type", "array"}, {"items", quantityText(p.quantity, "")}, {"description", meaning}});
+    case ParameterKind::curve:
+      break;
   }
   Json pair = {{"type", "array"}, {"items", {{"type", {"string", "number"}}}}, {"minItems", 2}, {"maxItems", 2}};
   return withSource({{"type", "array"}, {"items", std::move(pair)}, {"description", meaning}});
@@ -78,13 +90,21 @@ Json instanceSchema(std::span<const ClassInfo* const> classes) {
     for (const char* common : {"tag", "supply", "note", "source"}) properties[common] = {{"type", "string"}};
     properties["in_service"] = {{"type", "boolean"}};
     properties["mode"] = {{"enum", {"auto", "manual", "off"}}};
-    byClass.push_back({{"if", {{"properties", {{"class", {{"const", std::string(info->name)}}}}}, {"required", {"class"}}}},
-                       {"then", {{"properties", properties}, {"additionalProperties", false}}}});
+    byClass.push_back(
+        {{"if", {{"properties", {{"class", {{"const", std::string(info->name)}}}}}, {"required", {"class"}}}},
+         {"then", {{"properties", properties}, {"additionalProperties", false}}}});
   }
-  return {{"type", "object"},
-          {"properties", {{"class", {{"enum", class_names}}}, {"type", {{"type", "string"}}}, {"like", {{"type", "string"}}}, {"template", {{"type", "string"}}}, {"with", {{"type", "object"}}}}},
-          {"anyOf", {{{"required", {"class"}}}, {{"required", {"type"}}}, {{"required", {"like"}}}, {{"required", {"template"}}}}},
-          {"allOf", byClass}};
+  return {
+      {"type", "object"},
+      {"properties",
+       {{"class", {{"enum", class_names}}},
+        {"type", {{"type", "string"}}},
+        {"like", {{"type", "string"}}},
+        {"template", {{"type", "string"}}},
+        {"with", {{"type", "object"}}}}},
+      {"anyOf",
+       {{{"required", {"class"}}}, {{"required", {"type"}}}, {{"required", {"like"}}}, {{"required", {"template"}}}}},
+      {"allOf", byClass}};
 }
 
 Json mapOf(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
@@ -93,7 +113,12 @@ Json fileSchema(const std::string& kind, Json properties, Json required) {
   properties["podtwin"] = {{"const", kind + "/1"}};
   properties["title"] = {{"type", "string"}};
   required.push_back("podtwin");
-  return {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "PodTwin " + kind}, {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}, {"additionalProperties", false}};
+  return {{"$schema", "http://json-schema.org/draft-07/schema#"},
+          {"title", "PodTwin " + kind},
+          {"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
 }
 
 Json catalogueSchema(std::span<const ClassInfo* const> classes) {
@@ -105,36 +130,104 @@ Json catalogueSchema(std::span<const ClassInfo* const> classes) {
     Json properties = classProperties(*info);
     properties["class"] = {{"const", std::string(info->name)}};
     for (const char* common : {"source", "note", "title"}) properties[common] = {{"type", "string"}};
-    byClass.push_back({{"if", {{"properties", {{"class", {{"const", std::string(info->name)}}}}}}}, {"then", {{"properties", properties}, {"additionalProperties", false}}}});
+    byClass.push_back({{"if", {{"properties", {{"class", {{"const", std::string(info->name)}}}}}}},
+                       {"then", {{"properties", properties}, {"additionalProperties", false}}}});
   }
-  Json type = {{"type", "object"}, {"properties", {{"class", {{"enum", class_names}}}}}, {"required", {"class"}}, {"allOf", byClass}};
+  Json type = {{"type", "object"},
+               {"properties", {{"class", {{"enum", class_names}}}}},
+               {"required", {"class"}},
+               {"allOf", byClass}};
   return fileSchema("catalogue", {{"types", mapOf(std::move(type))}}, {"types"});
 }
 
 Json podSchema(std::span<const ClassInfo* const> classes) {
   const Json instances = mapOf(instanceSchema(classes));
   Json node = {{"type", {"object", "null"}}, {"properties", Json::object()}, {"additionalProperties", false}};
-  for (const auto& [name, quantity] : {std::pair{"elevation", Quantity::length}, {"volume", Quantity::volume}, {"pressure", Quantity::pressure_gauge}, {"temperature", Quantity::temperature}, {"inflow", Quantity::volume_flow}, {"initial_temperature", Quantity::temperature}, {"nominal_voltage", Quantity::voltage}})
+  for (const auto& [name, quantity] : {std::pair{"elevation", Quantity::length},
+                                       {"volume", Quantity::volume},
+                                       {"pressure", Quantity::pressure_gauge},
+                                       {"temperature", Quantity::temperature},
+                                       {"inflow", Quantity::volume_flow},
+                                       {"initial_temperature", Quantity::temperature},
+                                       {"nominal_voltage", Quantity::voltage}})
     node["properties"][name] = quantityText(quantity, "");
-  Json circuit = {{"type", "object"}, {"properties", {{"fluid", {{"type", {"string", "object"}}}}, {"reference", {{"type", "object"}}}, {"property_temperature", quantityText(Quantity::temperature, "")}}}, {"required", {"fluid"}}, {"additionalProperties", false}};
+  Json circuit = {{"type", "object"},
+                  {"properties",
+                   {{"fluid", {{"type", {"string", "object"}}}},
+                    {"reference", {{"type", "object"}}},
+                    {"property_temperature", quantityText(Quantity::temperature, "")}}},
+                  {"required", {"fluid"}},
+                  {"additionalProperties", false}};
   return fileSchema("pod",
-                    {{"site", {{"type", "object"}}}, {"use", names()}, {"include", names()}, {"templates", mapOf({{"type", "object"}})}, {"circuits", mapOf(std::move(circuit))}, {"equipment", instances}, {"controls", instances},
-                     {"nodes", mapOf(std::move(node))}, {"limits", mapOf({{"type", "object"}})}, {"groups", mapOf({{"type", "array"}, {"items", {{"type", "string"}}}})}, {"layout", Json::object()}, {"common_causes", Json::object()},
-                     {"design", {{"type", "object"}}}, {"physics", {{"type", "object"}}}},
+                    {{"site", {{"type", "object"}}},
+                     {"use", names()},
+                     {"include", names()},
+                     {"templates", mapOf({{"type", "object"}})},
+                     {"circuits", mapOf(std::move(circuit))},
+                     {"equipment", instances},
+                     {"controls", instances},
+                     {"nodes", mapOf(std::move(node))},
+                     {"limits", mapOf({{"type", "object"}})},
+                     {"groups", mapOf({{"type", "array"}, {"items", {{"type", "string"}}}})},
+                     {"layout", Json::object()},
+                     {"common_causes", Json::object()},
+                     {"design", {{"type", "object"}}},
+                     {"physics", {{"type", "object"}}}},
                     Json::array());
 }
 
 Json scenarioSchema() {
-  Json event = {{"type", "object"}, {"properties", {{"at", quantityText(Quantity::time, "Time since the start.")}, {"when", {{"type", "string"}, {"description", "Condition, for example max(gpu[*].t_junction) > 85 degC"}}}, {"for", quantityText(Quantity::time, "")}, {"target", names()}, {"do", {{"type", "string"}}}, {"with", {{"type", "object"}}}, {"note", {{"type", "string"}}}}},
-                {"required", {"target", "do"}}, {"additionalProperties", false}};
-  Json record = {{"type", "object"}, {"properties", {{"class", {{"type", "string"}}}, {"signals", names()}, {"period", quantityText(Quantity::time, "")}, {"reduce", mapOf(names())}}}, {"required", {"class"}}, {"additionalProperties", false}};
-  Json expect = {{"type", "object"}, {"properties", {{"signal", {{"type", "string"}}}, {"below", {{"type", {"string", "number"}}}}, {"above", {{"type", {"string", "number"}}}}, {"equals", {{"type", {"string", "number"}}}}, {"tolerance", {{"type", {"string", "number"}}}}}}, {"required", {"signal"}}, {"additionalProperties", false}};
+  Json event = {
+      {"type", "object"},
+      {"properties",
+       {{"at", quantityText(Quantity::time, "Time since the start.")},
+        {"when", {{"type", "string"}, {"description", "Condition, for example max(gpu[*].t_junction) > 85 degC"}}},
+        {"for", quantityText(Quantity::time, "")},
+        {"target", names()},
+        {"do", {{"type", "string"}}},
+        {"with", {{"type", "object"}}},
+        {"note", {{"type", "string"}}}}},
+      {"required", {"target", "do"}},
+      {"additionalProperties", false}};
+  Json record = {{"type", "object"},
+                 {"properties",
+                  {{"class", {{"type", "string"}}},
+                   {"signals", names()},
+                   {"period", quantityText(Quantity::time, "")},
+                   {"reduce", mapOf(names())}}},
+                 {"required", {"class"}},
+                 {"additionalProperties", false}};
+  Json expect = {{"type", "object"},
+                 {"properties",
+                  {{"signal", {{"type", "string"}}},
+                   {"below", {{"type", {"string", "number"}}}},
+                   {"above", {{"type", {"string", "number"}}}},
+                   {"equals", {{"type", {"string", "number"}}}},
+                   {"tolerance", {{"type", {"string", "number"}}}}}},
+                 {"required", {"signal"}},
+                 {"additionalProperties", false}};
   const auto list = [](Json item) { return Json{{"type", "array"}, {"items", std::move(item)}}; };
   return fileSchema("scenario",
-                    {{"pod", {{"type", "string"}}}, {"start", {{"type", "string"}}}, {"duration", quantityText(Quantity::time, "Length of the run.")}, {"weather", {{"type", "object"}}}, {"workload", {{"type", "object"}}},
-                     {"solver", {{"type", "object"}, {"properties", {{"method", {{"enum", {"arkode", "cvode", "rosenbrock"}}}}, {"rtol", {{"type", {"string", "number"}}}}, {"max_step", quantityText(Quantity::time, "")}}}, {"additionalProperties", false}}},
-                     {"from", {{"type", {"string", "object"}}}}, {"seed", {{"type", "integer"}}}, {"out_of_service", list({{"type", "string"}})}, {"events", list(std::move(event))}, {"record", list(std::move(record))}, {"expect", list(std::move(expect))},
-                     {"limits", {{"type", {"array", "object"}}}}, {"include", names()}},
+                    {{"pod", {{"type", "string"}}},
+                     {"start", {{"type", "string"}}},
+                     {"duration", quantityText(Quantity::time, "Length of the run.")},
+                     {"weather", {{"type", "object"}}},
+                     {"workload", {{"type", "object"}}},
+                     {"solver",
+                      {{"type", "object"},
+                       {"properties",
+                        {{"method", {{"enum", {"arkode", "cvode", "rosenbrock"}}}},
+                         {"rtol", {{"type", {"string", "number"}}}},
+                         {"max_step", quantityText(Quantity::time, "")}}},
+                       {"additionalProperties", false}}},
+                     {"from", {{"type", {"string", "object"}}}},
+                     {"seed", {{"type", "integer"}}},
+                     {"out_of_service", list({{"type", "string"}})},
+                     {"events", list(std::move(event))},
+                     {"record", list(std::move(record))},
+                     {"expect", list(std::move(expect))},
+                     {"limits", {{"type", {"array", "object"}}}},
+                     {"include", names()}},
                     {"pod", "duration"});
 }
 
@@ -145,9 +238,16 @@ std::string jsonSchema(const std::string& kind, std::span<const ClassInfo* const
   if (kind == "catalogue") return catalogueSchema(classes).dump(2);
   if (kind == "scenario") return scenarioSchema().dump(2);
   if (kind == "study")
-    return fileSchema("study", {{"scenario", {{"type", "string"}}}, {"parameters", {{"type", "object"}}}, {"outputs", {{"type", "array"}}}, {"seed", {{"type", "integer"}}}}, {"scenario"}).dump(2);
+    return fileSchema("study",
+                      {{"scenario", {{"type", "string"}}},
+                       {"parameters", {{"type", "object"}}},
+                       {"outputs", {{"type", "array"}}},
+                       {"seed", {{"type", "integer"}}}},
+                      {"scenario"})
+        .dump(2);
   const std::string near = nearestName(kind, {"pod", "scenario", "study", "catalogue"});
-  throw InputError({}, "there is no schema of '" + kind + "'", near.empty() ? "name pod, scenario, study or catalogue" : "did you mean '" + near + "'?");
+  throw InputError({}, "there is no schema of '" + kind + "'",
+                   near.empty() ? "name pod, scenario, study or catalogue" : "did you mean '" + near + "'?");
 }
 
 }  // namespace podtwin::data

@@ -74,7 +74,9 @@ std::vector<Field> split(std::string_view line) {
 bool number(const Field& field, const SourceMark& where, const std::string& name, Diagnostics& problems, double& out) {
   const auto value = parseNumber(field.text);
   if (!value) {
-    problems.error(where, field.text.empty() ? "`" + name + "` is empty" : "`" + name + "` is '" + field.text + "', not a number", "mend or remove the row");
+    problems.error(
+        where, field.text.empty() ? "`" + name + "` is empty" : "`" + name + "` is '" + field.text + "', not a number",
+        "mend or remove the row");
     return false;
   }
   out = *value;
@@ -99,7 +101,8 @@ bool hasLeapDay(std::string_view text) {
   return false;
 }
 
-/// Hours since 1 January 00:00 at the start of an EPW row's hour (year, month, day, hour 1 to 24); nothing when there is none.
+/// Hours since 1 January 00:00 at the start of an EPW row's hour (year, month, day, hour 1 to 24); nothing when there
+/// is none.
 std::optional<int> hourOfYear(const std::vector<Field>& fields, bool leap) {
   const int days_of[] = {31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const int month = wholeOf(fields[1]), day = wholeOf(fields[2]), hour = wholeOf(fields[3]);
@@ -142,7 +145,9 @@ Table readTable(const std::string& path, const std::vector<WantedColumn>& wanted
     std::string name = field.text.substr(0, open);
     while (!name.empty() && name.back() == ' ') name.pop_back();
     names.push_back(name);
-    units.push_back(open != std::string::npos && close != std::string::npos && close > open ? field.text.substr(open + 1, close - open - 1) : std::string());
+    units.push_back(open != std::string::npos && close != std::string::npos && close > open
+                        ? field.text.substr(open + 1, close - open - 1)
+                        : std::string());
   }
   struct Source {
     std::size_t field;
@@ -155,13 +160,18 @@ Table readTable(const std::string& path, const std::vector<WantedColumn>& wanted
     if (found == names.end()) {
       if (column.optional) continue;
       const std::string near = nearestName(column.name, names);
-      problems.error({path, header_line, 1}, "has no column `" + column.name + "`", near.empty() ? "add it, with its unit in brackets" : "rename `" + near + "`");
+      problems.error({path, header_line, 1}, "has no column `" + column.name + "`",
+                     near.empty() ? "add it, with its unit in brackets" : "rename `" + near + "`");
       continue;
     }
     const auto at = static_cast<std::size_t>(found - names.begin());
     const SourceMark where{path, header_line, header[at].column};
     if (units[at].empty()) {
-      problems.error(where, "the column `" + column.name + "` states no unit", "write `" + column.name + " [" + std::string(exampleOf(column.quantity)).substr(std::string(exampleOf(column.quantity)).find(' ') + 1) + "]`");
+      problems.error(
+          where, "the column `" + column.name + "` states no unit",
+          "write `" + column.name + " [" +
+              std::string(exampleOf(column.quantity)).substr(std::string(exampleOf(column.quantity)).find(' ') + 1) +
+              "]`");
       continue;
     }
     if (const auto scale = parseUnit(units[at], column.quantity, where, problems, "the column `" + column.name + "`")) {
@@ -174,7 +184,10 @@ Table readTable(const std::string& path, const std::vector<WantedColumn>& wanted
     if (line.empty() || line.front() == '#') continue;
     const auto fields = split(line);
     if (fields.size() != header.size()) {
-      problems.error({path, lines.number(), 1}, "has " + std::to_string(fields.size()) + " fields where the header has " + std::to_string(header.size()), "complete or remove the line (was the file cut off?)");
+      problems.error(
+          {path, lines.number(), 1},
+          "has " + std::to_string(fields.size()) + " fields where the header has " + std::to_string(header.size()),
+          "complete or remove the line (was the file cut off?)");
     } else {
       std::vector<double> row;
       for (const auto& source : sources) {
@@ -183,13 +196,19 @@ Table readTable(const std::string& path, const std::vector<WantedColumn>& wanted
         if (!number(fields[source.field], where, source.wanted->name, problems, value)) break;
         value = source.scale.scale * value + source.scale.offset;
         if (value < source.wanted->low || value > source.wanted->high) {
-          problems.error(where, "`" + source.wanted->name + "` is " + readableText(value, source.wanted->quantity) + ", outside " + readableText(source.wanted->low, source.wanted->quantity) + " to " +
-                                    readableText(source.wanted->high, source.wanted->quantity),
+          problems.error(where,
+                         "`" + source.wanted->name + "` is " + readableText(value, source.wanted->quantity) +
+                             ", outside " + readableText(source.wanted->low, source.wanted->quantity) + " to " +
+                             readableText(source.wanted->high, source.wanted->quantity),
                          "mend or remove the row");
           break;
         }
         if (row.empty() && !table.lines.empty() && !(value > table.columns.front().values.back())) {
-          problems.error(where, "`" + source.wanted->name + "` does not rise: " + readableText(value, source.wanted->quantity) + " follows " + readableText(table.columns.front().values.back(), source.wanted->quantity), "sort the rows");
+          problems.error(where,
+                         "`" + source.wanted->name +
+                             "` does not rise: " + readableText(value, source.wanted->quantity) + " follows " +
+                             readableText(table.columns.front().values.back(), source.wanted->quantity),
+                         "sort the rows");
           break;
         }
         row.push_back(value);
@@ -201,16 +220,23 @@ Table readTable(const std::string& path, const std::vector<WantedColumn>& wanted
     }
     if (problems.list().size() > before + kMostProblems) return table;
   }
-  if (table.lines.empty() && problems.list().size() == before) problems.error({path, header_line, 1}, "has no rows", "use a table with values");
+  if (table.lines.empty() && problems.list().size() == before)
+    problems.error({path, header_line, 1}, "has no rows", "use a table with values");
   return table;
 }
 
 WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnostics& problems) {
   WeatherTable weather;
   const std::string text = readTextFile(path, kLargestTableFile);
-  constexpr double kColdest = 180.0, kHottest = 340.0, kLowest = 30e3, kHighest = 120e3;  // K, Pa; outside lies no place on earth
+  constexpr double kColdest = 180.0, kHottest = 340.0, kLowest = 30e3,
+                   kHighest = 120e3;  // K, Pa; outside lies no place on earth
   if (text.rfind("LOCATION", 0) != 0) {
-    const Table table = readTable(path, {{"time", Quantity::time, 0.0, 1e12}, {"dry_bulb", Quantity::temperature, kColdest, kHottest}, {"relative_humidity", Quantity::ratio, 0.0, 1.0}, {"pressure", Quantity::pressure_absolute, kLowest, kHighest, true}}, problems);
+    const Table table = readTable(path,
+                                  {{"time", Quantity::time, 0.0, 1e12},
+                                   {"dry_bulb", Quantity::temperature, kColdest, kHottest},
+                                   {"relative_humidity", Quantity::ratio, 0.0, 1.0},
+                                   {"pressure", Quantity::pressure_absolute, kLowest, kHighest, true}},
+                                  problems);
     if (const auto* c = table.find("time")) weather.time = c->values;
     if (const auto* c = table.find("dry_bulb")) weather.dry_bulb = c->values;
     if (const auto* c = table.find("relative_humidity")) weather.relative_humidity = c->values;
@@ -235,7 +261,8 @@ WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnos
     const auto fields = split(line);
     if (lines.number() == 1) {
       constexpr std::size_t kZoneField = 8;
-      if (fields.size() <= kZoneField || !number(fields[kZoneField], {path, 1, fields.back().column}, "time zone", problems, zone)) {
+      if (fields.size() <= kZoneField ||
+          !number(fields[kZoneField], {path, 1, fields.back().column}, "time zone", problems, zone)) {
         problems.error({path, 1, 1}, "the LOCATION line gives no time zone", "use a complete EPW file");
         return weather;
       }
@@ -243,14 +270,17 @@ WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnos
     }
     if (lines.number() == kHeaderLines) {
       if (fields.size() < 3 || fields[0].text != "DATA PERIODS" || fields[2].text != "1") {
-        problems.error({path, kHeaderLines, 1}, "the DATA PERIODS line does not say one row an hour", "use an hourly EPW file");
+        problems.error({path, kHeaderLines, 1}, "the DATA PERIODS line does not say one row an hour",
+                       "use an hourly EPW file");
         return weather;
       }
       continue;
     }
     if (lines.number() < kHeaderLines || line.empty()) continue;
     if (fields.size() < kFewestFields) {
-      problems.error({path, lines.number(), 1}, "has " + std::to_string(fields.size()) + " fields, an hour of an EPW has 35", "use a complete file (was it cut off?)");
+      problems.error({path, lines.number(), 1},
+                     "has " + std::to_string(fields.size()) + " fields, an hour of an EPW has 35",
+                     "use a complete file (was it cut off?)");
       return weather;
     }
     double dry = 0.0, humidity = 0.0, pressure = 0.0;
@@ -259,35 +289,45 @@ WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnos
     const auto hour = hourOfYear(fields, leap);
     const std::string hour_name = "hour " + fields[3].text + " of " + fields[1].text + "/" + fields[2].text;
     if (!hour) {
-      problems.error(at(1), hour_name + " is no hour of a year", "months are 1 to 12, hours 1 to 24; 29 February needs a whole leap year");
+      problems.error(at(1), hour_name + " is no hour of a year",
+                     "months are 1 to 12, hours 1 to 24; 29 February needs a whole leap year");
       continue;
     }
     if (!previous_name.empty() && (*hour <= previous || (*hour != previous + 1 && !interpolate_gaps)))
-      problems.error(at(1), hour_name + " does not follow " + previous_name, *hour > previous ? "allow `gaps: interpolate`, or use a complete file" : "sort the rows");
+      problems.error(at(1), hour_name + " does not follow " + previous_name,
+                     *hour > previous ? "allow `gaps: interpolate`, or use a complete file" : "sort the rows");
     previous = *hour;
     previous_name = hour_name;
     constexpr std::size_t kDry = 6, kHumidity = 8, kPressure = 9;
-    if (!number(fields[kDry], at(kDry), "dry bulb", problems, dry) || !number(fields[kHumidity], at(kHumidity), "relative humidity", problems, humidity) ||
+    if (!number(fields[kDry], at(kDry), "dry bulb", problems, dry) ||
+        !number(fields[kHumidity], at(kHumidity), "relative humidity", problems, humidity) ||
         !number(fields[kPressure], at(kPressure), "pressure", problems, pressure)) {
       if (problems.list().size() > before + kMostProblems) return weather;
       continue;
     }
     const auto missing = [&](std::size_t k, bool is, const char* name) {
-      if (is && !interpolate_gaps) problems.error(at(k), std::string("the ") + name + " is missing (" + fields[k].text + ")", "allow `gaps: interpolate`, or use a complete file");
+      if (is && !interpolate_gaps)
+        problems.error(at(k), std::string("the ") + name + " is missing (" + fields[k].text + ")",
+                       "allow `gaps: interpolate`, or use a complete file");
       return is;
     };
-    const bool gap = missing(kDry, dry == kMissingTemperature, "dry bulb") | missing(kHumidity, humidity == kMissingHumidity, "relative humidity");
+    const bool gap = missing(kDry, dry == kMissingTemperature, "dry bulb") |
+                     missing(kHumidity, humidity == kMissingHumidity, "relative humidity");
     const bool no_pressure = missing(kPressure, pressure == kMissingPressure, "pressure");
-    const double time = (static_cast<double>(*hour) + 0.5) * kHour - zone * kHour;  // an hour's value stands in its middle
+    const double time =
+        (static_cast<double>(*hour) + 0.5) * kHour - zone * kHour;  // an hour's value stands in its middle
     if (gap || no_pressure) continue;
     // What EPW itself allows, and no more: a unit mix-up or a lost decimal point shows here.
     const auto within = [&](std::size_t k, double value, double low, double high, const char* what) {
       if (value >= low && value <= high) return true;
-      problems.error(at(k), std::string("the ") + what + " " + fields[k].text + " is outside the range of an EPW", "mend the row, or use another file");
+      problems.error(at(k), std::string("the ") + what + " " + fields[k].text + " is outside the range of an EPW",
+                     "mend the row, or use another file");
       return false;
     };
-    constexpr double kColdestEpw = -70.0, kHottestEpw = 70.0, kWettestEpw = 110.0, kThinnestEpw = 31e3, kDensestEpw = 120e3;  // EnergyPlus, Auxiliary Programs
-    if (!within(kDry, dry, kColdestEpw, kHottestEpw, "dry bulb") || !within(kHumidity, humidity, 0.0, kWettestEpw, "relative humidity") ||
+    constexpr double kColdestEpw = -70.0, kHottestEpw = 70.0, kWettestEpw = 110.0, kThinnestEpw = 31e3,
+                     kDensestEpw = 120e3;  // EnergyPlus, Auxiliary Programs
+    if (!within(kDry, dry, kColdestEpw, kHottestEpw, "dry bulb") ||
+        !within(kHumidity, humidity, 0.0, kWettestEpw, "relative humidity") ||
         !within(kPressure, pressure, kThinnestEpw, kDensestEpw, "pressure"))
       continue;
     weather.time.push_back(time);
@@ -295,7 +335,8 @@ WeatherTable readWeather(const std::string& path, bool interpolate_gaps, Diagnos
     weather.relative_humidity.push_back(std::min(humidity / 100.0, 1.0));  // EPW allows 110 % of a wet sensor
     weather.pressure.push_back(pressure);
   }
-  if (weather.time.empty() && problems.list().size() == before) problems.error({path, 0, 0}, "has no hours", "use a complete EPW file");
+  if (weather.time.empty() && problems.list().size() == before)
+    problems.error({path, 0, 0}, "has no hours", "use a complete EPW file");
   return weather;
 }
 
@@ -315,7 +356,8 @@ RequestTrace readRequestTrace(const std::string& path, Diagnostics& problems) {
     const int n = lines.number();
     if (n == 1) {
       if (line != "TIMESTAMP,ContextTokens,GeneratedTokens") {
-        problems.error({path, 1, 1}, "has the header '" + std::string(line.substr(0, 60)) + "'", "the published form begins TIMESTAMP,ContextTokens,GeneratedTokens");
+        problems.error({path, 1, 1}, "has the header '" + std::string(line.substr(0, 60)) + "'",
+                       "the published form begins TIMESTAMP,ContextTokens,GeneratedTokens");
         return trace;
       }
       continue;
@@ -324,7 +366,8 @@ RequestTrace readRequestTrace(const std::string& path, Diagnostics& problems) {
     if (problems.list().size() > before + kMostProblems) return trace;
     const auto fields = split(line);
     if (fields.size() != 3) {
-      problems.error({path, n, 1}, "has " + std::to_string(fields.size()) + " fields, a request has 3", "complete or remove the line (was the file cut off?)");
+      problems.error({path, n, 1}, "has " + std::to_string(fields.size()) + " fields, a request has 3",
+                     "complete or remove the line (was the file cut off?)");
       continue;
     }
     const auto stamp = parseTimestampWithoutZone(fields[0].text);
@@ -333,9 +376,13 @@ RequestTrace readRequestTrace(const std::string& path, Diagnostics& problems) {
       continue;
     }
     double context = 0.0, generated = 0.0;
-    if (!number(fields[1], {path, n, fields[1].column}, "ContextTokens", problems, context) || !number(fields[2], {path, n, fields[2].column}, "GeneratedTokens", problems, generated)) continue;
+    if (!number(fields[1], {path, n, fields[1].column}, "ContextTokens", problems, context) ||
+        !number(fields[2], {path, n, fields[2].column}, "GeneratedTokens", problems, generated))
+      continue;
     if (context < 0.0 || generated < 0.0) {
-      problems.error({path, n, fields[context < 0.0 ? 1 : 2].column}, "a request of " + fields[context < 0.0 ? 1 : 2].text + " tokens", "token counts are 0 or more; mend or remove the row");
+      problems.error({path, n, fields[context < 0.0 ? 1 : 2].column},
+                     "a request of " + fields[context < 0.0 ? 1 : 2].text + " tokens",
+                     "token counts are 0 or more; mend or remove the row");
       continue;
     }
     if (!trace.arrival.empty() && *stamp < previous) {
@@ -348,7 +395,8 @@ RequestTrace readRequestTrace(const std::string& path, Diagnostics& problems) {
     trace.context_tokens.push_back(context);
     trace.generated_tokens.push_back(generated);
   }
-  if (trace.arrival.empty() && problems.list().size() == before) problems.error({path, 0, 0}, "has no requests", "use a trace with rows");
+  if (trace.arrival.empty() && problems.list().size() == before)
+    problems.error({path, 0, 0}, "has no requests", "use a trace with rows");
   return trace;
 }
 

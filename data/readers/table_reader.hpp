@@ -11,7 +11,7 @@ namespace podtwin::data {
 
 /// One column in SI.
 struct TableColumn {
-  std::string name;      ///< header without its unit
+  std::string name;  ///< header without its unit
   Quantity quantity = Quantity::none;
   std::vector<double> values;
 };
@@ -31,8 +31,8 @@ struct WantedColumn {
   bool optional = false;
 };
 
-/// Reads a CSV whose header carries units ("dry_bulb [degC]"); `#` begins a comment line; CRLF, a byte-order mark and a last
-/// line without end are fine. The first wanted column must rise. Problems name line and column of the file.
+/// Reads a CSV whose header carries units ("dry_bulb [degC]"); `#` begins a comment line; CRLF, a byte-order mark and a
+/// last line without end are fine. The first wanted column must rise. Problems name line and column of the file.
 Table readTable(const std::string& path, const std::vector<WantedColumn>& wanted, Diagnostics& problems);
 
 /// Weather by time.

@@ -86,7 +86,8 @@ std::string readTextFile(const std::string& path, std::uintmax_t largest) {
     refuse(path, "this is no regular file", "copy the content into a file and name that");
 
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) refuse(path, "the file cannot be opened (" + std::string(std::strerror(errno)) + ")", "check its permissions");
+  if (!file)
+    refuse(path, "the file cannot be opened (" + std::string(std::strerror(errno)) + ")", "check its permissions");
   std::string text;
   std::string block(kReadBlock, '\0');
   for (;;) {
@@ -97,7 +98,8 @@ std::string readTextFile(const std::string& path, std::uintmax_t largest) {
       refuse(path, "the file is larger than " + std::to_string(largest >> 20) + " MiB", "split it, or thin it out");
     if (got < block.size()) {
       if (std::ferror(file.get()) != 0)
-        refuse(path, "the file cannot be read (" + std::string(std::strerror(errno)) + ")", "check the disk and its permissions");
+        refuse(path, "the file cannot be read (" + std::string(std::strerror(errno)) + ")",
+               "check the disk and its permissions");
       break;
     }
   }

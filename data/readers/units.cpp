@@ -19,25 +19,64 @@ namespace podtwin::data {
 
 namespace {
 
-/// Kinds in the order in which a text of unknown kind is tried; those that share a dimension with an earlier one are left out.
-constexpr std::array kTriedKinds = {
-    Quantity::ratio, Quantity::temperature, Quantity::time, Quantity::length, Quantity::area, Quantity::volume, Quantity::mass,
-    Quantity::density, Quantity::specific_heat, Quantity::heat_capacity, Quantity::conductivity, Quantity::thermal_conductance,
-    Quantity::thermal_resistance, Quantity::dynamic_viscosity, Quantity::mass_flow, Quantity::volume_flow, Quantity::velocity,
-    Quantity::pressure_gauge, Quantity::pressure_absolute, Quantity::acceleration, Quantity::power, Quantity::apparent_power,
-    Quantity::reactive_power, Quantity::energy, Quantity::charge, Quantity::voltage, Quantity::current, Quantity::resistance,
-    Quantity::frequency, Quantity::rotational_speed, Quantity::angle, Quantity::power_rate, Quantity::temperature_rate,
-    Quantity::token, Quantity::token_rate, Quantity::rate, Quantity::conductance_per_flow, Quantity::radiance, Quantity::money,
-    Quantity::carbon_mass, Quantity::energy_price, Quantity::carbon_intensity};
+/// Kinds in the order in which a text of unknown kind is tried; those that share a dimension with an earlier one are
+/// left out.
+constexpr std::array kTriedKinds = {Quantity::ratio,
+                                    Quantity::temperature,
+                                    Quantity::time,
+                                    Quantity::length,
+                                    Quantity::area,
+                                    Quantity::volume,
+                                    Quantity::mass,
+                                    Quantity::density,
+                                    Quantity::specific_heat,
+                                    Quantity::heat_capacity,
+                                    Quantity::conductivity,
+                                    Quantity::thermal_conductance,
+                                    Quantity::thermal_resistance,
+                                    Quantity::dynamic_viscosity,
+                                    Quantity::mass_flow,
+                                    Quantity::volume_flow,
+                                    Quantity::velocity,
+                                    Quantity::pressure_gauge,
+                                    Quantity::pressure_absolute,
+                                    Quantity::acceleration,
+                                    Quantity::power,
+                                    Quantity::apparent_power,
+                                    Quantity::reactive_power,
+                                    Quantity::energy,
+                                    Quantity::charge,
+                                    Quantity::voltage,
+                                    Quantity::current,
+                                    Quantity::resistance,
+                                    Quantity::frequency,
+                                    Quantity::rotational_speed,
+                                    Quantity::angle,
+                                    Quantity::power_rate,
+                                    Quantity::temperature_rate,
+                                    Quantity::token,
+                                    Quantity::token_rate,
+                                    Quantity::rate,
+                                    Quantity::conductance_per_flow,
+                                    Quantity::radiance,
+                                    Quantity::money,
+                                    Quantity::carbon_mass,
+                                    Quantity::energy_price,
+                                    Quantity::carbon_intensity};
 
 /// SI unit of a kind in the spelling of our extended unit system (tokens and CO2 have base units of their own there).
 std::string targetUnit(Quantity kind) {
   switch (kind) {
-    case Quantity::token: return "token";
-    case Quantity::token_rate: return "token s-1";
-    case Quantity::carbon_mass: return "kgCOtwo";
-    case Quantity::carbon_intensity: return "kgCOtwo J-1";
-    default: return std::string(siUnit(kind));
+    case Quantity::token:
+      return "token";
+    case Quantity::token_rate:
+      return "token s-1";
+    case Quantity::carbon_mass:
+      return "kgCOtwo";
+    case Quantity::carbon_intensity:
+      return "kgCOtwo J-1";
+    default:
+      return std::string(siUnit(kind));
   }
 }
 
@@ -70,13 +109,17 @@ class UnitSystem {
     ut_unit* source = ut_parse(system_, from.c_str(), UT_UTF8);
     ut_unit* target = ut_parse(system_, to.c_str(), UT_UTF8);
     if (target == nullptr) throw Error("udunits2 does not know the unit `" + to + "`");
-    if (source == nullptr) made.refusal = Refusal::unknown;
-    else if (ut_are_convertible(source, target) == 0) made.refusal = Refusal::other_kind;
-    else made.converter = ut_get_converter(source, target);
+    if (source == nullptr)
+      made.refusal = Refusal::unknown;
+    else if (ut_are_convertible(source, target) == 0)
+      made.refusal = Refusal::other_kind;
+    else
+      made.converter = ut_get_converter(source, target);
     if (made.converter == nullptr && made.refusal == Refusal::none) made.refusal = Refusal::other_kind;
     if (source != nullptr) ut_free(source);
     ut_free(target);
-    // Converters live as long as the program; only refusals of a hostile file could fill memory, so those stop at the limit.
+    // Converters live as long as the program; only refusals of a hostile file could fill memory, so those stop at the
+    // limit.
     if (made.converter != nullptr || conversions_.size() < kMostCached) conversions_[key] = made;
     return made;
   }
@@ -88,7 +131,8 @@ class UnitSystem {
     ut_set_error_message_handler(ut_ignore);
     system_ = ut_read_xml(nullptr);
     if (system_ == nullptr)
-      throw Error("udunits2 cannot read its unit database; install the package libudunits2-data or set UDUNITS2_XML_PATH");
+      throw Error(
+          "udunits2 cannot read its unit database; install the package libudunits2-data or set UDUNITS2_XML_PATH");
     // A unit of its own kind is a base unit here, so that nothing else converts to it.
     base({"VA"});
     base({"var", "VAr", "VAR"});
@@ -202,8 +246,9 @@ UnitText normalised(std::string_view given) {
 }
 
 bool any(const UnitText& unit, std::span<const std::string_view> names) {
-  return std::any_of(unit.names.begin(), unit.names.end(),
-                     [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); });
+  return std::any_of(unit.names.begin(), unit.names.end(), [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
 }
 bool any(const UnitText& unit, std::initializer_list<std::string_view> names) {
   return any(unit, std::span<const std::string_view>(names.begin(), names.size()));
@@ -212,13 +257,13 @@ bool any(const UnitText& unit, std::initializer_list<std::string_view> names) {
 constexpr auto kAngular = std::to_array<std::string_view>(
     {"rad", "mrad", "radian", "deg", "degree", "degrees", "arc_degree", "rpm", "krpm", "revolution", "turn"});
 constexpr auto kHertz = std::to_array<std::string_view>({"Hz", "mHz", "kHz", "MHz", "GHz", "hertz"});
-constexpr auto kScales = std::to_array<std::string_view>({"degC", "degF", "celsius", "fahrenheit", "degree_Celsius",
-                                                          "degrees_Celsius", "degreeC", "degreesC", "degree_C", "degrees_C",
-                                                          "deg_C", "deg_F", "degreeF", "degrees_F", "degR", "Celsius",
-                                                          "Fahrenheit", "°C", "°F"});
+constexpr auto kScales = std::to_array<std::string_view>(
+    {"degC", "degF", "celsius", "fahrenheit", "degree_Celsius", "degrees_Celsius", "degreeC", "degreesC", "degree_C",
+     "degrees_C", "deg_C", "deg_F", "degreeF", "degrees_F", "degR", "Celsius", "Fahrenheit", "°C", "°F"});
 
 bool isPressure(Quantity kind) {
-  return kind == Quantity::pressure_gauge || kind == Quantity::pressure_absolute || kind == Quantity::pressure_difference;
+  return kind == Quantity::pressure_gauge || kind == Quantity::pressure_absolute ||
+         kind == Quantity::pressure_difference;
 }
 
 /// Takes the g or a off `barg`, `psia`, `kPag`; returns why the suffix does not fit, or nothing.
@@ -243,16 +288,22 @@ std::string kindMismatch(const UnitText& unit, Quantity kind) {
   switch (kind) {
     case Quantity::temperature_difference:
       return any(unit, kScales) ? "a temperature difference takes K; " + unit.text + " gives a temperature" : "";
-    case Quantity::temperature: return "";
+    case Quantity::temperature:
+      return "";
     case Quantity::ratio:
       return unit.text == "%" || unit.text == "pu" || unit.text == "1" ? "" : "a ratio takes %, pu, 1 or no unit";
-    case Quantity::frequency: return any(unit, kHertz) ? "" : "a frequency takes Hz; revolutions take rpm";
+    case Quantity::frequency:
+      return any(unit, kHertz) ? "" : "a frequency takes Hz; revolutions take rpm";
     case Quantity::rotational_speed:
       return any(unit, kAngular) && !any(unit, kHertz) ? "" : "a rotational speed takes rpm or rad/s, not Hz";
-    case Quantity::angle: return any(unit, kAngular) && !any(unit, {"rpm"}) ? "" : "an angle takes deg or rad";
-    case Quantity::rate: return any(unit, kHertz) || any(unit, kAngular) ? "a rate takes 1/s, 1/min or 1/h" : "";
-    case Quantity::power: return any(unit, {"V", "kV", "mV", "A", "mA", "kA"}) ? "volt times ampere is apparent power" : "";
-    case Quantity::energy: return any(unit, {"N", "kN", "V", "kV"}) ? "an energy takes J or kWh" : "";
+    case Quantity::angle:
+      return any(unit, kAngular) && !any(unit, {"rpm"}) ? "" : "an angle takes deg or rad";
+    case Quantity::rate:
+      return any(unit, kHertz) || any(unit, kAngular) ? "a rate takes 1/s, 1/min or 1/h" : "";
+    case Quantity::power:
+      return any(unit, {"V", "kV", "mV", "A", "mA", "kA"}) ? "volt times ampere is apparent power" : "";
+    case Quantity::energy:
+      return any(unit, {"N", "kN", "V", "kV"}) ? "an energy takes J or kWh" : "";
     default:
       // Inside a compound unit a scale with an offset has no meaning.
       return any(unit, kScales) ? "a compound unit takes K, not degC or degF" : "";
@@ -341,52 +392,98 @@ UnitScale scaleOf(const cv_converter* converter) {
 
 std::string_view exampleOf(Quantity kind) {
   switch (kind) {
-    case Quantity::none: return "3";
-    case Quantity::ratio: return "12 %";
-    case Quantity::temperature: return "40 degC";
-    case Quantity::temperature_difference: return "5 K";
-    case Quantity::time: return "10 min";
-    case Quantity::length: return "25 m";
-    case Quantity::area: return "2 m2";
-    case Quantity::volume: return "450 L";
-    case Quantity::mass: return "120 kg";
-    case Quantity::density: return "1020 kg/m3";
-    case Quantity::specific_heat: return "3900 J/kg/K";
-    case Quantity::heat_capacity: return "120 J/K";
-    case Quantity::conductivity: return "0.5 W/m/K";
-    case Quantity::thermal_conductance: return "317 kW/K";
-    case Quantity::thermal_resistance: return "0.02 K/W";
-    case Quantity::dynamic_viscosity: return "1.5 mPa s";
-    case Quantity::mass_flow: return "12 kg/s";
-    case Quantity::volume_flow: return "119 L/min";
-    case Quantity::velocity: return "2 m/s";
-    case Quantity::pressure_gauge: return "200 kPa";
-    case Quantity::pressure_absolute: return "101325 Pa";
-    case Quantity::pressure_difference: return "80 kPa";
-    case Quantity::acceleration: return "9.80665 m/s2";
-    case Quantity::power: return "142 kW";
-    case Quantity::apparent_power: return "2.5 MVA";
-    case Quantity::reactive_power: return "300 kvar";
-    case Quantity::energy: return "250 kWh";
-    case Quantity::charge: return "100 Ah";
-    case Quantity::voltage: return "480 V";
-    case Quantity::current: return "1600 A";
-    case Quantity::resistance: return "0.01 ohm";
-    case Quantity::frequency: return "60 Hz";
-    case Quantity::rotational_speed: return "1800 rpm";
-    case Quantity::angle: return "43 deg";
-    case Quantity::power_rate: return "100 kW/s";
-    case Quantity::power_per_kelvin: return "1.4 W/K";
-    case Quantity::temperature_rate: return "0.1 K/s";
-    case Quantity::rate: return "0.5 1/s";
-    case Quantity::conductance_per_flow: return "1.4e-7 K m3 W-1 s-1";
-    case Quantity::token: return "4096 token";
-    case Quantity::token_rate: return "2500 token/s";
-    case Quantity::radiance: return "800 W/m2";
-    case Quantity::money: return "1200 USD";
-    case Quantity::carbon_mass: return "350 gCO2";
-    case Quantity::energy_price: return "60 USD/MWh";
-    case Quantity::carbon_intensity: return "400 gCO2/kWh";
+    case Quantity::none:
+      return "3";
+    case Quantity::ratio:
+      return "12 %";
+    case Quantity::temperature:
+      return "40 degC";
+    case Quantity::temperature_difference:
+      return "5 K";
+    case Quantity::time:
+      return "10 min";
+    case Quantity::length:
+      return "25 m";
+    case Quantity::area:
+      return "2 m2";
+    case Quantity::volume:
+      return "450 L";
+    case Quantity::mass:
+      return "120 kg";
+    case Quantity::density:
+      return "1020 kg/m3";
+    case Quantity::specific_heat:
+      return "3900 J/kg/K";
+    case Quantity::heat_capacity:
+      return "120 J/K";
+    case Quantity::conductivity:
+      return "0.5 W/m/K";
+    case Quantity::thermal_conductance:
+      return "317 kW/K";
+    case Quantity::thermal_resistance:
+      return "0.02 K/W";
+    case Quantity::dynamic_viscosity:
+      return "1.5 mPa s";
+    case Quantity::mass_flow:
+      return "12 kg/s";
+    case Quantity::volume_flow:
+      return "119 L/min";
+    case Quantity::velocity:
+      return "2 m/s";
+    case Quantity::pressure_gauge:
+      return "200 kPa";
+    case Quantity::pressure_absolute:
+      return "101325 Pa";
+    case Quantity::pressure_difference:
+      return "80 kPa";
+    case Quantity::acceleration:
+      return "9.80665 m/s2";
+    case Quantity::power:
+      return "142 kW";
+    case Quantity::apparent_power:
+      return "2.5 MVA";
+    case Quantity::reactive_power:
+      return "300 kvar";
+    case Quantity::energy:
+      return "250 kWh";
+    case Quantity::charge:
+      return "100 Ah";
+    case Quantity::voltage:
+      return "480 V";
+    case Quantity::current:
+      return "1600 A";
+    case Quantity::resistance:
+      return "0.01 ohm";
+    case Quantity::frequency:
+      return "60 Hz";
+    case Quantity::rotational_speed:
+      return "1800 rpm";
+    case Quantity::angle:
+      return "43 deg";
+    case Quantity::power_rate:
+      return "100 kW/s";
+    case Quantity::power_per_kelvin:
+      return "1.4 W/K";
+    case Quantity::temperature_rate:
+      return "0.1 K/s";
+    case Quantity::rate:
+      return "0.5 1/s";
+    case Quantity::conductance_per_flow:
+      return "1.4e-7 K m3 W-1 s-1";
+    case Quantity::token:
+      return "4096 token";
+    case Quantity::token_rate:
+      return "2500 token/s";
+    case Quantity::radiance:
+      return "800 W/m2";
+    case Quantity::money:
+      return "1200 USD";
+    case Quantity::carbon_mass:
+      return "350 gCO2";
+    case Quantity::energy_price:
+      return "60 USD/MWh";
+    case Quantity::carbon_intensity:
+      return "400 gCO2/kWh";
   }
   return "1";
 }
@@ -396,15 +493,16 @@ std::optional<double> parseNumber(std::string_view text) {
   return parts.unit.empty() ? parts.number : std::nullopt;
 }
 
-std::optional<double> parseQuantity(std::string_view text, Quantity kind, const SourceMark& where, Diagnostics& diagnostics,
-                                    const std::string& subject) {
+std::optional<double> parseQuantity(std::string_view text, Quantity kind, const SourceMark& where,
+                                    Diagnostics& diagnostics, const std::string& subject) {
   const std::string shown(trimmed(text));
   const auto refuse = [&](const std::string& what, const std::string& remedy) {
     diagnostics.error(where, subject + ": " + what, remedy);
     return std::nullopt;
   };
   const Split parts = split(text);
-  if (parts.out_of_range) return refuse("`" + shown + "` is beyond the range of a number (1e-307 to 1e308)", "give a finite value");
+  if (parts.out_of_range)
+    return refuse("`" + shown + "` is beyond the range of a number (1e-307 to 1e308)", "give a finite value");
   if (!parts.number) return refuse("`" + shown + "` does not begin with a number", remedyFor(kind));
   if (parts.unit.empty()) {
     if (kind == Quantity::none || kind == Quantity::ratio) return parts.number;
@@ -417,7 +515,8 @@ std::optional<double> parseQuantity(std::string_view text, Quantity kind, const 
   const Resolved unit = resolve(parts.unit, kind);
   if (unit.converter == nullptr) return refuse(unit.what, remedyFor(kind));
   const double value = cv_convert_double(unit.converter, *parts.number);
-  if (!std::isfinite(value)) return refuse("`" + shown + "` is beyond the range of a number in SI units", "give a finite value");
+  if (!std::isfinite(value))
+    return refuse("`" + shown + "` is beyond the range of a number in SI units", "give a finite value");
   if (kind == Quantity::temperature && value < 0.0)
     return refuse("`" + shown + "` is below absolute zero (-273.15 degC)", remedyFor(kind));
   return value;
@@ -446,13 +545,14 @@ std::optional<std::pair<double, Quantity>> parseAnyKind(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<UnitScale> parseUnit(std::string_view unit, Quantity kind, const SourceMark& where, Diagnostics& diagnostics,
-                                   const std::string& subject) {
+std::optional<UnitScale> parseUnit(std::string_view unit, Quantity kind, const SourceMark& where,
+                                   Diagnostics& diagnostics, const std::string& subject) {
   const std::string_view bare = trimmed(unit);
   const bool countable = kind == Quantity::none || kind == Quantity::ratio || kind == Quantity::token;
   if (countable && (bare == "1" || (bare.empty() && kind != Quantity::token))) return UnitScale{};
   if (kind == Quantity::none) {
-    diagnostics.error(where, subject + ": the unit `" + std::string(bare) + "` stands where a pure number is due", "head it [1]");
+    diagnostics.error(where, subject + ": the unit `" + std::string(bare) + "` stands where a pure number is due",
+                      "head it [1]");
     return std::nullopt;
   }
   const Resolved resolved = bare.empty() ? Resolved{nullptr, "the unit is missing"} : resolve(bare, kind);
@@ -541,7 +641,8 @@ std::optional<double> parseTimestamp(std::string_view text, const SourceMark& wh
   }
   const std::string_view zone = parsed->second;
   if (zone.empty()) {
-    diagnostics.error(where, subject + ": `" + shown + "` has no time zone", "append Z for UTC, or an offset such as +02:00");
+    diagnostics.error(where, subject + ": `" + shown + "` has no time zone",
+                      "append Z for UTC, or an offset such as +02:00");
     return std::nullopt;
   }
   if (zone == "Z") return parsed->first;
@@ -549,8 +650,8 @@ std::optional<double> parseTimestamp(std::string_view text, const SourceMark& wh
   const auto hours = digitsAt(zone, 1, 2);
   const auto minutes = digitsAt(zone, colon ? 4 : 3, 2);
   constexpr int kLargestOffset = 14;  // h; UTC+14 is the easternmost zone
-  if ((zone[0] != '+' && zone[0] != '-') || (!colon && zone.size() != 5) || !hours || !minutes || *hours > kLargestOffset ||
-      *minutes > 59) {
+  if ((zone[0] != '+' && zone[0] != '-') || (!colon && zone.size() != 5) || !hours || !minutes ||
+      *hours > kLargestOffset || *minutes > 59) {
     diagnostics.error(where, subject + ": the time zone `" + std::string(zone) + "` is not understood",
                       "append Z for UTC, or an offset such as +02:00");
     return std::nullopt;

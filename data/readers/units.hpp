@@ -1,7 +1,8 @@
 // Text with a unit ("119 L/min") to SI, by the kind of quantity that is due; durations and UTC stamps.
 //
-// Number and unit are split before udunits2 sees the unit, because it would read "40 degC" whole as 40 K. A kind is finer
-// than a dimension: W, VA and var, Hz and rpm, temperature and difference are told apart although udunits2 converts them.
+// Number and unit are split before udunits2 sees the unit, because it would read "40 degC" whole as 40 K. A kind is
+// finer than a dimension: W, VA and var, Hz and rpm, temperature and difference are told apart although udunits2
+// converts them.
 #pragma once
 
 #include <optional>
@@ -14,10 +15,10 @@
 
 namespace podtwin::data {
 
-/// SI value of `text`; nothing when it is refused, with the reason added to `diagnostics`. `subject` names what the value is
-/// for ("`speed` of `tcs1-P1`") and begins the message.
-std::optional<double> parseQuantity(std::string_view text, Quantity kind, const SourceMark& where, Diagnostics& diagnostics,
-                                    const std::string& subject = "the value");
+/// SI value of `text`; nothing when it is refused, with the reason added to `diagnostics`. `subject` names what the
+/// value is for ("`speed` of `tcs1-P1`") and begins the message.
+std::optional<double> parseQuantity(std::string_view text, Quantity kind, const SourceMark& where,
+                                    Diagnostics& diagnostics, const std::string& subject = "the value");
 
 /// A duration [s]: one number, one unit, not negative ("24 h").
 std::optional<double> parseDuration(std::string_view text, const SourceMark& where, Diagnostics& diagnostics,
@@ -26,7 +27,8 @@ std::optional<double> parseDuration(std::string_view text, const SourceMark& whe
 /// A finite number without unit; nothing when `text` is anything else.
 std::optional<double> parseNumber(std::string_view text);
 
-/// SI value of `text` and the first kind that takes it, for places where the kind is known only later (a limit on a part).
+/// SI value of `text` and the first kind that takes it, for places where the kind is known only later (a limit on a
+/// part).
 std::optional<std::pair<double, Quantity>> parseAnyKind(std::string_view text);
 
 /// SI = scale * x + offset of a bare unit text ("degC", "L/min"), as in table headers; nothing when refused.
@@ -34,8 +36,8 @@ struct UnitScale {
   double scale = 1.0;
   double offset = 0.0;
 };
-std::optional<UnitScale> parseUnit(std::string_view unit, Quantity kind, const SourceMark& where, Diagnostics& diagnostics,
-                                   const std::string& subject = "the column");
+std::optional<UnitScale> parseUnit(std::string_view unit, Quantity kind, const SourceMark& where,
+                                   Diagnostics& diagnostics, const std::string& subject = "the column");
 /// The same for a unit of any kind; the kind that took it is returned too.
 std::optional<std::pair<UnitScale, Quantity>> parseUnitOfAnyKind(std::string_view unit);
 

@@ -70,7 +70,8 @@ class TreeBuilder final : public YAML::EventHandler {
     add(std::move(node), 1, 0, "");
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     auto node = std::make_shared<YamlNode>();
     node->where = places_(mark);
     node->kind = YamlNode::Kind::scalar;
@@ -114,7 +115,8 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void refuseTag(const std::string& tag, const SourceMark& where) const {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    throw InputError(where, "the tag `" + tag + "` is not understood", "leave tags out; PodTwin knows each value's kind");
+    throw InputError(where, "the tag `" + tag + "` is not understood",
+                     "leave tags out; PodTwin knows each value's kind");
   }
 
   void remember(YAML::anchor_t anchor, const std::shared_ptr<YamlNode>& node) {
@@ -134,7 +136,8 @@ class TreeBuilder final : public YAML::EventHandler {
     refuseTag(tag, node->where);
     refuseDepth(static_cast<int>(levels_.size()) + 1, node->where);
     if (!levels_.empty() && levels_.back().node->isMap() && !levels_.back().key)
-      throw InputError(node->where, "a list or a map stands where a key is due", "write the key as text; quote it if it has brackets");
+      throw InputError(node->where, "a list or a map stands where a key is due",
+                       "write the key as text; quote it if it has brackets");
     remember(anchor, node);
     Level level;
     level.node = std::move(node);
@@ -181,10 +184,12 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!key->isScalar())
       throw InputError(key->where, "a key is due and " + key->kindName() + " is given", "write the key as text");
     if (key->text == "<<" && !key->quoted)
-      throw InputError(key->where, "merge keys (`<<`) are refused", "use `like:` for an instance, `templates:` or `include:`");
+      throw InputError(key->where, "merge keys (`<<`) are refused",
+                       "use `like:` for an instance, `templates:` or `include:`");
     const auto [earlier, is_new] = parent.keys.emplace(key->text, key->where.line);
     if (!is_new)
-      throw InputError(key->where, "duplicate key `" + key->text + "`, first in line " + std::to_string(earlier->second),
+      throw InputError(key->where,
+                       "duplicate key `" + key->text + "`, first in line " + std::to_string(earlier->second),
                        "keep one of the two");
     parent.key = key->text;
     parent.key_where = key->where;
@@ -212,9 +217,12 @@ void refuseOpenQuote(const std::string& text, const YAML::Mark& mark, const Plac
   if (at >= text.size() || (text[at] != '\'' && text[at] != '"')) return;  // a block text
   const char quote = text[at];
   for (++at; at < text.size(); ++at) {
-    if (quote == '"' && text[at] == '\\') ++at;
-    else if (text[at] == quote && quote == '\'' && at + 1 < text.size() && text[at + 1] == quote) ++at;
-    else if (text[at] == quote) return;
+    if (quote == '"' && text[at] == '\\')
+      ++at;
+    else if (text[at] == quote && quote == '\'' && at + 1 < text.size() && text[at + 1] == quote)
+      ++at;
+    else if (text[at] == quote)
+      return;
   }
   throw InputError(places(mark), "the quote that begins here is not closed", "close it");
 }
@@ -242,8 +250,10 @@ YamlPointer build(std::string& text, const std::string& name, const std::optiona
 
 nlohmann::ordered_json toJson(const YamlNode& node) {
   switch (node.kind) {
-    case YamlNode::Kind::null: return nullptr;
-    case YamlNode::Kind::scalar: return node.text;
+    case YamlNode::Kind::null:
+      return nullptr;
+    case YamlNode::Kind::scalar:
+      return node.text;
     case YamlNode::Kind::sequence: {
       auto list = nlohmann::ordered_json::array();
       for (const auto& item : node.items) list.push_back(toJson(*item));
@@ -274,10 +284,14 @@ SourceMark YamlNode::markAt(std::size_t offset) const {
 
 std::string YamlNode::kindName() const {
   switch (kind) {
-    case Kind::null: return "an empty value";
-    case Kind::scalar: return "`" + text + "`";
-    case Kind::sequence: return "a list";
-    case Kind::map: return "a map";
+    case Kind::null:
+      return "an empty value";
+    case Kind::scalar:
+      return "`" + text + "`";
+    case Kind::sequence:
+      return "a list";
+    case Kind::map:
+      return "a map";
   }
   return "a value";
 }

@@ -48,8 +48,9 @@ class YamlNode {
   std::string kindName() const;
 };
 
-/// Loads and checks the whole file, or throws InputError: everything of readTextFile, and YAML that is malformed, nested too
-/// deeply or too large, more than one document, duplicate keys, merge keys (`<<`), explicit tags, keys that are no text.
+/// Loads and checks the whole file, or throws InputError: everything of readTextFile, and YAML that is malformed,
+/// nested too deeply or too large, more than one document, duplicate keys, merge keys (`<<`), explicit tags, keys that
+/// are no text.
 class YamlDocument {
  public:
   static YamlDocument load(const std::string& path);

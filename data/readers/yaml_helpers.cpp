@@ -10,11 +10,12 @@
 namespace podtwin::data {
 
 namespace {
-constexpr int kFormatVersion = 1;         // of every file kind that this program reads
-constexpr std::size_t kMostListed = 12;   // names in a message; more help nobody
+constexpr int kFormatVersion = 1;        // of every file kind that this program reads
+constexpr std::size_t kMostListed = 12;  // names in a message; more help nobody
 }  // namespace
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& what_they_are) {
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& what_they_are) {
   if (const std::string near = nearestName(word, known); !near.empty()) return "did you mean `" + near + "`?";
   if (known.empty()) return "there are no " + what_they_are;
   std::string list;
@@ -23,7 +24,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return "known " + what_they_are + ": " + list;
 }
 
-std::optional<std::string> substitute(const std::string& text, const Scope& scope, const SourceMark& where, Diagnostics& diagnostics) {
+std::optional<std::string> substitute(const std::string& text, const Scope& scope, const SourceMark& where,
+                                      Diagnostics& diagnostics) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '$') {
@@ -38,8 +40,10 @@ std::optional<std::string> substitute(const std::string& text, const Scope& scop
       const auto index = static_cast<std::size_t>(next - '1');
       const std::size_t count = scope.captures == nullptr ? 0 : scope.captures->size();
       if (index >= count) {
-        diagnostics.error(where, "`$" + std::string(1, next) + "` in `" + text + "`, but the id has " + std::to_string(count) + " range(s)",
-                          "use $1 for the first range of the id, and so on");
+        diagnostics.error(
+            where,
+            "`$" + std::string(1, next) + "` in `" + text + "`, but the id has " + std::to_string(count) + " range(s)",
+            "use $1 for the first range of the id, and so on");
         return std::nullopt;
       }
       out += (*scope.captures)[index];
@@ -55,49 +59,61 @@ std::optional<std::string> substitute(const std::string& text, const Scope& scop
         std::vector<std::string> known;
         if (scope.parameters != nullptr)
           for (const auto& [key, value] : *scope.parameters) known.push_back(key);
-        diagnostics.error(where, "`${" + name + "}` is no parameter here", suggestion(name, known, "template parameters"));
+        diagnostics.error(where, "`${" + name + "}` is no parameter here",
+                          suggestion(name, known, "template parameters"));
         return std::nullopt;
       }
       out += scope.parameters->at(name);
       i = end;
     } else {
-      diagnostics.error(where, "a lone `$` in `" + text + "`", "write $1 for a range, ${name} for a template parameter, $$ for $");
+      diagnostics.error(where, "a lone `$` in `" + text + "`",
+                        "write $1 for a range, ${name} for a template parameter, $$ for $");
       return std::nullopt;
     }
   }
   return out;
 }
 
-std::optional<std::string> scalarText(const YamlNode& node, const std::string& label, Diagnostics& diagnostics, const Scope& scope) {
+std::optional<std::string> scalarText(const YamlNode& node, const std::string& label, Diagnostics& diagnostics,
+                                      const Scope& scope) {
   if (!node.isScalar()) {
-    diagnostics.error(node.where, label + ": " + node.kindName() + " is given where one value is due", "write one value");
+    diagnostics.error(node.where, label + ": " + node.kindName() + " is given where one value is due",
+                      "write one value");
     return std::nullopt;
   }
   if (node.text.find('$') == std::string::npos) return node.text;
   return substitute(node.text, scope, node.where, diagnostics);
 }
 
-std::optional<bool> parseFlag(const std::string& text, const std::string& label, const SourceMark& where, Diagnostics& diagnostics) {
+std::optional<bool> parseFlag(const std::string& text, const std::string& label, const SourceMark& where,
+                              Diagnostics& diagnostics) {
   if (text == "true") return true;
   if (text == "false") return false;
   diagnostics.error(where, label + ": `" + text + "` is neither true nor false", "write true or false");
   return std::nullopt;
 }
 
-std::optional<long long> parseInteger(const std::string& text, const std::string& label, const SourceMark& where, Diagnostics& diagnostics) {
+std::optional<long long> parseInteger(const std::string& text, const std::string& label, const SourceMark& where,
+                                      Diagnostics& diagnostics) {
   long long value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc{} || end != text.data() + text.size()) {
-    diagnostics.error(where, label + ": `" + text + "` is no whole number", "write a whole number without unit, such as 3");
+    diagnostics.error(where, label + ": `" + text + "` is no whole number",
+                      "write a whole number without unit, such as 3");
     return std::nullopt;
   }
   return value;
 }
 
 Fields::Fields(const YamlNode& node, std::string subject, Diagnostics& diagnostics, Scope scope)
-    : node_(node), map_(node.isMap() ? &node : nullptr), subject_(std::move(subject)), diagnostics_(diagnostics), scope_(scope) {
+    : node_(node),
+      map_(node.isMap() ? &node : nullptr),
+      subject_(std::move(subject)),
+      diagnostics_(diagnostics),
+      scope_(scope) {
   if (map_ == nullptr)
-    diagnostics_.error(node.where, subject_ + ": " + node.kindName() + " is given where a map is due", "write `key: value` pairs");
+    diagnostics_.error(node.where, subject_ + ": " + node.kindName() + " is given where a map is due",
+                       "write `key: value` pairs");
 }
 
 const YamlEntry* Fields::take(std::string_view key) {
@@ -135,8 +151,9 @@ std::optional<long long> Fields::integer(std::string_view key, long long low, lo
   const SourceMark where = map_->find(key)->value->where;
   const auto number = parseInteger(*value, label(key), where, diagnostics_);
   if (number && (*number < low || *number > high)) {
-    diagnostics_.error(where, label(key) + ": " + *value + " is outside " + std::to_string(low) + " to " + std::to_string(high),
-                       "give a number inside");
+    diagnostics_.error(
+        where, label(key) + ": " + *value + " is outside " + std::to_string(low) + " to " + std::to_string(high),
+        "give a number inside");
     return std::nullopt;
   }
   return number;
@@ -147,7 +164,8 @@ std::vector<std::pair<std::string, SourceMark>> Fields::texts(std::string_view k
   const YamlEntry* entry = take(key);
   if (entry == nullptr) return out;
   const auto add = [&](const YamlNode& node) {
-    if (auto value = scalarText(node, label(key), diagnostics_, scope_)) out.emplace_back(std::move(*value), node.where);
+    if (auto value = scalarText(node, label(key), diagnostics_, scope_))
+      out.emplace_back(std::move(*value), node.where);
   };
   if (entry->value->isSequence())
     for (const auto& item : entry->value->items) add(*item);
@@ -160,7 +178,8 @@ std::optional<std::string> Fields::choice(std::string_view key, const std::vecto
   const auto value = text(key);
   if (!value) return std::nullopt;
   if (std::find(choices.begin(), choices.end(), *value) != choices.end()) return value;
-  diagnostics_.error(map_->find(key)->value->where, label(key) + ": `" + *value + "` is not known", suggestion(*value, choices, "values"));
+  diagnostics_.error(map_->find(key)->value->where, label(key) + ": `" + *value + "` is not known",
+                     suggestion(*value, choices, "values"));
   return std::nullopt;
 }
 
@@ -177,7 +196,8 @@ const YamlNode* Fields::list(std::string_view key) {
   const YamlEntry* entry = take(key);
   if (entry == nullptr) return nullptr;
   if (entry->value->isSequence()) return entry->value.get();
-  diagnostics_.error(entry->value->where, label(key) + ": " + entry->value->kindName() + " is given where a list is due",
+  diagnostics_.error(entry->value->where,
+                     label(key) + ": " + entry->value->kindName() + " is given where a list is due",
                      "write `[a, b]` or lines that begin with `- `");
   return nullptr;
 }
@@ -190,7 +210,8 @@ void Fields::finish() {
   if (map_ == nullptr) return;
   for (const auto& entry : map_->entries)
     if (std::find(known_.begin(), known_.end(), entry.key) == known_.end())
-      diagnostics_.error(entry.where, subject_ + ": unknown key `" + entry.key + "`", suggestion(entry.key, known_, "keys"));
+      diagnostics_.error(entry.where, subject_ + ": unknown key `" + entry.key + "`",
+                         suggestion(entry.key, known_, "keys"));
 }
 
 std::string headerKind(const YamlNode& root) {
@@ -230,16 +251,18 @@ bool checkHeader(const YamlNode& root, const std::string& kind, Diagnostics& dia
     return false;
   }
   if (version > kFormatVersion) {
-    diagnostics.error(first.value->where,
-                      "`" + text + "` is newer than this program, which reads " + kind + "/" + std::to_string(kFormatVersion),
-                      "update PodTwin, or write the file in form " + kind + "/" + std::to_string(kFormatVersion));
+    diagnostics.error(
+        first.value->where,
+        "`" + text + "` is newer than this program, which reads " + kind + "/" + std::to_string(kFormatVersion),
+        "update PodTwin, or write the file in form " + kind + "/" + std::to_string(kFormatVersion));
     return false;
   }
   return true;
 }
 
-std::optional<std::string> resolvePath(const std::string& path, const std::string& from, const std::vector<std::string>& search_paths,
-                                       const SourceMark& where, Diagnostics& diagnostics) {
+std::optional<std::string> resolvePath(const std::string& path, const std::string& from,
+                                       const std::vector<std::string>& search_paths, const SourceMark& where,
+                                       Diagnostics& diagnostics) {
   namespace fs = std::filesystem;
   std::error_code code;
   if (path.empty()) {

@@ -1,4 +1,5 @@
-// Strict access to the entries of a YAML map: every key that nobody asks for is reported with the nearest one that exists.
+// Strict access to the entries of a YAML map: every key that nobody asks for is reported with the nearest one that
+// exists.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,8 @@
 namespace podtwin::data {
 
 /// "; did you mean `x`" form of a remedy, or the list of what is known when nothing is near.
-std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& what_they_are);
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& what_they_are);
 
 /// What `${name}` and `$1` stand for while a template or a range is expanded.
 struct Scope {
@@ -23,12 +25,14 @@ struct Scope {
   const std::vector<std::string>* captures = nullptr;
 };
 /// `text` with `${name}` and `$1`..`$9` filled in (`$$` gives `$`); nothing after an error.
-std::optional<std::string> substitute(const std::string& text, const Scope& scope, const SourceMark& where, Diagnostics& diagnostics);
+std::optional<std::string> substitute(const std::string& text, const Scope& scope, const SourceMark& where,
+                                      Diagnostics& diagnostics);
 
 /// The entries of one map. Ask for every key that may be there, then call finish().
 class Fields {
  public:
-  /// `subject` names the map in messages ("`weather`", "pump `tcs1-P1`"); reports a value that is no map and then acts as empty.
+  /// `subject` names the map in messages ("`weather`", "pump `tcs1-P1`"); reports a value that is no map and then acts
+  /// as empty.
   Fields(const YamlNode& node, std::string subject, Diagnostics& diagnostics, Scope scope = {});
 
   /// The entry, or nullptr; from then on the key is known.
@@ -66,10 +70,13 @@ class Fields {
 };
 
 /// Scalar text of a node with substitutions; reports lists, maps and empty values.
-std::optional<std::string> scalarText(const YamlNode& node, const std::string& label, Diagnostics& diagnostics, const Scope& scope = {});
+std::optional<std::string> scalarText(const YamlNode& node, const std::string& label, Diagnostics& diagnostics,
+                                      const Scope& scope = {});
 /// `true` or `false`; the other spellings of YAML 1.1 are refused, because readers disagree on them.
-std::optional<bool> parseFlag(const std::string& text, const std::string& label, const SourceMark& where, Diagnostics& diagnostics);
-std::optional<long long> parseInteger(const std::string& text, const std::string& label, const SourceMark& where, Diagnostics& diagnostics);
+std::optional<bool> parseFlag(const std::string& text, const std::string& label, const SourceMark& where,
+                              Diagnostics& diagnostics);
+std::optional<long long> parseInteger(const std::string& text, const std::string& label, const SourceMark& where,
+                                      Diagnostics& diagnostics);
 
 /// Checks the first key `podtwin: KIND/1`; reports another kind or a newer version and returns false.
 bool checkHeader(const YamlNode& root, const std::string& kind, Diagnostics& diagnostics);
@@ -77,7 +84,8 @@ bool checkHeader(const YamlNode& root, const std::string& kind, Diagnostics& dia
 std::string headerKind(const YamlNode& root);
 
 /// `path` relative to the folder of `from`, or to one of `search_paths`; nothing when no such file exists (reported).
-std::optional<std::string> resolvePath(const std::string& path, const std::string& from, const std::vector<std::string>& search_paths,
-                                       const SourceMark& where, Diagnostics& diagnostics);
+std::optional<std::string> resolvePath(const std::string& path, const std::string& from,
+                                       const std::vector<std::string>& search_paths, const SourceMark& where,
+                                       Diagnostics& diagnostics);
 
 }  // namespace podtwin::data

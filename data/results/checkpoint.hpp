@@ -16,8 +16,8 @@ struct Checkpoint {
   std::map<std::string, std::string> texts;
 };
 
-/// Replaces `path` by a file that was written whole beside it. Throws SimulationError when that fails; an older checkpoint
-/// of that name is then still there.
+/// Replaces `path` by a file that was written whole beside it. Throws SimulationError when that fails; an older
+/// checkpoint of that name is then still there.
 void writeCheckpoint(const std::string& path, const Checkpoint& checkpoint);
 
 /// Throws InputError for a file that is missing, foreign, damaged (a checksum covers every value) or newer.

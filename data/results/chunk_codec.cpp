@@ -21,8 +21,12 @@ void shuffleFixed(const std::byte* in, std::size_t count, std::byte* out) {
 void shuffleBytes(std::span<const std::byte> in, std::size_t element, std::span<std::byte> out) {
   const std::size_t count = in.size() / element;
   switch (element) {
-    case 4: shuffleFixed<4>(in.data(), count, out.data()); break;
-    case 8: shuffleFixed<8>(in.data(), count, out.data()); break;
+    case 4:
+      shuffleFixed<4>(in.data(), count, out.data());
+      break;
+    case 8:
+      shuffleFixed<8>(in.data(), count, out.data());
+      break;
     default:
       for (std::size_t i = 0; i < count; ++i)
         for (std::size_t k = 0; k < element; ++k) out[k * count + i] = in[i * element + k];

@@ -68,12 +68,14 @@ int helperMain(void* argument) {
 }
 
 /// Writes in a helper process that shares our memory and outlives a SIGKILL of ours: the kernel ends a pwrite() between
-/// two pages when its process is killed, and then some headers would be new and some old. We wait for it, as in vfork().
+/// two pages when its process is killed, and then some headers would be new and some old. We wait for it, as in
+/// vfork().
 int writeUninterrupted(int descriptor, std::span<const Write> writes) {
   if (writes.empty()) return 0;
   HelperWork work{descriptor, writes, EIO};
   std::vector<unsigned char> stack(kHelperStack);
-  void* top = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(stack.data()) + stack.size()) & ~std::uintptr_t{63});
+  void* top =
+      reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(stack.data()) + stack.size()) & ~std::uintptr_t{63});
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -85,7 +87,8 @@ int writeUninterrupted(int descriptor, std::span<const Write> writes) {
     }
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  // Without a helper (limit of processes), or when it was killed itself, the writes are as good as a single process can.
+  // Without a helper (limit of processes), or when it was killed itself, the writes are as good as a single process
+  // can.
   return helper >= 0 && work.error == 0 ? 0 : writeAll(descriptor, writes);
 }
 

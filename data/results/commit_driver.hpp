@@ -11,7 +11,8 @@
 // the kernel cuts a write of several pages short when its process is killed: one of 2,700 kills of a writer that did
 // nothing but flush found some headers new and some old. So a kill finds either the old file or the new one.
 // What it relies on: the metadata cache evicts nothing (Recorder sets that), and a chunk that was committed is never
-// moved nor its committed rows changed (Recorder's scheme). It guards against the death of the process, not of the host.
+// moved nor its committed rows changed (Recorder's scheme). It guards against the death of the process, not of the
+// host.
 #pragma once
 
 #include <cstddef>
@@ -52,9 +53,9 @@ class CommitDriver {
   bool wasCommitted(std::uint64_t address, std::size_t size) const;
 
   int descriptor_ = -1;
-  std::uint64_t end_of_space_ = 0;      ///< HDF5's end of allocated space
-  std::uint64_t end_of_file_ = 0;       ///< as HDF5 believes it
-  std::uint64_t end_committed_ = 0;     ///< end of allocated space at the last commit
+  std::uint64_t end_of_space_ = 0;   ///< HDF5's end of allocated space
+  std::uint64_t end_of_file_ = 0;    ///< as HDF5 believes it
+  std::uint64_t end_committed_ = 0;  ///< end of allocated space at the last commit
   bool abandoned_ = false;
   std::string error_;
   std::map<std::uint64_t, std::vector<unsigned char>> pending_;  ///< address -> bytes not on disk yet; disjoint

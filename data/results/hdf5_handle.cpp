@@ -24,8 +24,8 @@ std::string shortened(const std::string& message) {
 template <class T>
 void writeNumber(hid_t object, const char* name, hid_t type, T value) {
   const Space scalar(check(H5Screate(H5S_SCALAR), "create a scalar"));
-  const Attribute attribute(check(H5Acreate2(object, name, type, scalar, H5P_DEFAULT, H5P_DEFAULT),
-                                  std::string("create attribute ") + name));
+  const Attribute attribute(
+      check(H5Acreate2(object, name, type, scalar, H5P_DEFAULT, H5P_DEFAULT), std::string("create attribute ") + name));
   check(H5Awrite(attribute, type, &value), std::string("write attribute ") + name);
 }
 
@@ -85,13 +85,15 @@ const char* wholeText(const std::string& text, const std::string& what) {
 void writeAttribute(hid_t object, const char* name, const std::string& value) {
   const Type type = textType();
   const Space scalar(check(H5Screate(H5S_SCALAR), "create a scalar"));
-  const Attribute attribute(check(H5Acreate2(object, name, type, scalar, H5P_DEFAULT, H5P_DEFAULT),
-                                  std::string("create attribute ") + name));
+  const Attribute attribute(
+      check(H5Acreate2(object, name, type, scalar, H5P_DEFAULT, H5P_DEFAULT), std::string("create attribute ") + name));
   const char* data = wholeText(value, std::string("attribute ") + name);
   check(H5Awrite(attribute, type, &data), std::string("write attribute ") + name);
 }
 
-void writeAttribute(hid_t object, const char* name, double value) { writeNumber(object, name, H5T_NATIVE_DOUBLE, value); }
+void writeAttribute(hid_t object, const char* name, double value) {
+  writeNumber(object, name, H5T_NATIVE_DOUBLE, value);
+}
 void writeAttribute(hid_t object, const char* name, float value) { writeNumber(object, name, H5T_NATIVE_FLOAT, value); }
 void writeAttribute(hid_t object, const char* name, std::int32_t value) {
   writeNumber(object, name, H5T_NATIVE_INT32, value);
@@ -132,8 +134,7 @@ double readNumberAttribute(hid_t object, const char* name) {
 Group createGroup(hid_t parent, const std::string& name) {
   const Properties properties(check(H5Pcreate(H5P_GROUP_CREATE), "create group properties"));
   check(H5Pset_obj_track_times(properties, false), "switch object times off");
-  return Group(
-      check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), "create group " + name));
+  return Group(check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), "create group " + name));
 }
 
 Group openGroup(hid_t parent, const std::string& name) {

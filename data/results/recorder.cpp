@@ -34,36 +34,42 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Lock = std::unique_lock<std::mutex>;
 
-constexpr std::size_t kRowsPerChunk = 60;            // of a wide table: a minute at 1 s, so that flushes meet full chunks
-constexpr std::size_t kLargestChunk = 1'200'000;     // byte; 60 rows of the 4,608 GPUs of a pod
-constexpr std::size_t kNarrowChunk = 64 << 10;       // byte a narrow table's chunk grows to
-constexpr std::size_t kLargestChunkMinutes = 64;     // ... but no more rows than 64 x 60
-constexpr std::size_t kWideChunks = 256 << 10;       // byte of a signal's chunks from which a half full one is avoided
-constexpr std::size_t kQueueBytes = 64 << 20;        // byte waiting for the writer thread before append() waits
-constexpr hsize_t kEventRows = 64;                   // rows of a chunk of /events and /alarms
-constexpr hsize_t kMetadataBlock = 32 << 10;         // byte; keeps headers together, so that a commit is few writes
-constexpr double kWallShare = 0.8;                   // of flush_wall after which a flush is due; the rest is its duration
-constexpr double kEarlyShare = 0.5;                  // of both bounds after which a flush takes place at a good moment
+constexpr std::size_t kRowsPerChunk = 60;         // of a wide table: a minute at 1 s, so that flushes meet full chunks
+constexpr std::size_t kLargestChunk = 1'200'000;  // byte; 60 rows of the 4,608 GPUs of a pod
+constexpr std::size_t kNarrowChunk = 64 << 10;    // byte a narrow table's chunk grows to
+constexpr std::size_t kLargestChunkMinutes = 64;  // ... but no more rows than 64 x 60
+constexpr std::size_t kWideChunks = 256 << 10;    // byte of a signal's chunks from which a half full one is avoided
+constexpr std::size_t kQueueBytes = 64 << 20;     // byte waiting for the writer thread before append() waits
+constexpr hsize_t kEventRows = 64;                // rows of a chunk of /events and /alarms
+constexpr hsize_t kMetadataBlock = 32 << 10;      // byte; keeps headers together, so that a commit is few writes
+constexpr double kWallShare = 0.8;                // of flush_wall after which a flush is due; the rest is its duration
+constexpr double kEarlyShare = 0.5;               // of both bounds after which a flush takes place at a good moment
 constexpr auto kIdlePoll = std::chrono::milliseconds(250);
-constexpr double kEventResolution = 1000.0;          // 1/s: times of events to 1 ms
-constexpr unsigned kSkipAllFilters = 0x3;            // shuffle is filter 0, deflate filter 1
+constexpr double kEventResolution = 1000.0;  // 1/s: times of events to 1 ms
+constexpr unsigned kSkipAllFilters = 0x3;    // shuffle is filter 0, deflate filter 1
 
 enum class Element { float32, int32, float64 };
 
 hid_t fileType(Element element) {
   switch (element) {
-    case Element::float32: return H5T_IEEE_F32LE;
-    case Element::int32: return H5T_STD_I32LE;
-    case Element::float64: break;
+    case Element::float32:
+      return H5T_IEEE_F32LE;
+    case Element::int32:
+      return H5T_STD_I32LE;
+    case Element::float64:
+      break;
   }
   return H5T_IEEE_F64LE;
 }
 
 Element elementOf(SignalType type) {
   switch (type) {
-    case SignalType::real: return Element::float32;
-    case SignalType::integer: return Element::int32;
-    case SignalType::integral: break;
+    case SignalType::real:
+      return Element::float32;
+    case SignalType::integer:
+      return Element::int32;
+    case SignalType::integral:
+      break;
   }
   return Element::float64;
 }
@@ -78,15 +84,15 @@ struct Column {
   std::size_t ids_per_chunk = 1;
   std::size_t blocks = 1;  ///< chunks beside each other
   std::size_t chunk_rows = 1;
-  bool per_id = true;      ///< two axes
-  double quantum = 0.0;    ///< values are rounded to multiples of it; 0: not
-  h5::Dataset dataset;     ///< touched by the writer only
+  bool per_id = true;    ///< two axes
+  double quantum = 0.0;  ///< values are rounded to multiples of it; 0: not
+  h5::Dataset dataset;   ///< touched by the writer only
 
   // The chunks being filled, [block][row][id of the block], padded to whole chunks.
   std::vector<std::byte> buffer;
-  std::size_t buffered = 0;        ///< rows in it
-  std::uint64_t first_row = 0;     ///< of the buffer
-  std::size_t tail_flushed = 0;    ///< rows of it that are on disk, uncompressed
+  std::size_t buffered = 0;      ///< rows in it
+  std::uint64_t first_row = 0;   ///< of the buffer
+  std::size_t tail_flushed = 0;  ///< rows of it that are on disk, uncompressed
   std::vector<std::vector<std::byte>> spare;
 
   std::size_t chunkBytes() const { return chunk_rows * ids_per_chunk * sizeOf(element); }
@@ -131,7 +137,8 @@ bool fits(double value, SignalType type) {
     case SignalType::integer:
       return value >= std::numeric_limits<std::int32_t>::min() && value <= std::numeric_limits<std::int32_t>::max() &&
              value == std::nearbyint(value);
-    case SignalType::integral: break;
+    case SignalType::integral:
+      break;
   }
   return !std::isnan(value);
 }
@@ -144,9 +151,15 @@ void fillWith(std::vector<std::byte>& buffer, T value) {
 
 void fillMissing(std::vector<std::byte>& buffer, Element element) {
   switch (element) {
-    case Element::float32: fillWith(buffer, kMissingFloat); return;
-    case Element::int32: fillWith(buffer, kMissingInteger); return;
-    case Element::float64: fillWith(buffer, kMissingDouble); return;
+    case Element::float32:
+      fillWith(buffer, kMissingFloat);
+      return;
+    case Element::int32:
+      fillWith(buffer, kMissingInteger);
+      return;
+    case Element::float64:
+      fillWith(buffer, kMissingDouble);
+      return;
   }
 }
 
@@ -161,8 +174,8 @@ void checkName(Diagnostics& problems, const std::string& path, const std::string
 
 /// Everything that can be wrong with what shall be recorded, before a file is touched.
 void checkTables(const std::string& path, const std::vector<RecordedTable>& tables, Diagnostics& problems) {
-  std::set<std::string> groups = {"time", "events", "alarms", "race", "margins", "excursions", "summary", "balance",
-                                  "provenance"};
+  std::set<std::string> groups = {"time",       "events",  "alarms",  "race",      "margins",
+                                  "excursions", "summary", "balance", "provenance"};
   for (const auto& table : tables) {
     checkName(problems, path, table.group, "group");
     if (!groups.insert(table.group).second)
@@ -180,19 +193,20 @@ void checkTables(const std::string& path, const std::vector<RecordedTable>& tabl
       checkName(problems, path, name, "label");
       names.insert(name);
       if (labels.size() != table.ids.size())
-        problems.error({path}, fmt::format("label '{}/{}' has {} entries for {} ids", table.group, name, labels.size(),
-                                           table.ids.size()),
-                       "give one label for each id");
+        problems.error(
+            {path},
+            fmt::format("label '{}/{}' has {} entries for {} ids", table.group, name, labels.size(), table.ids.size()),
+            "give one label for each id");
     }
     for (const auto& signal : table.signals) {
       checkName(problems, path, signal.name, "signal");
       if (!names.insert(signal.name).second)
-        problems.error({path}, fmt::format("signal '{}/{}' is recorded twice or its name is taken", table.group,
-                                           signal.name),
+        problems.error({path},
+                       fmt::format("signal '{}/{}' is recorded twice or its name is taken", table.group, signal.name),
                        "name each signal once");
       if (!(signal.precision >= 0.0) || !std::isfinite(signal.precision))
-        problems.error({path}, fmt::format("signal '{}/{}' has precision {}", table.group, signal.name,
-                                           signal.precision),
+        problems.error({path},
+                       fmt::format("signal '{}/{}' has precision {}", table.group, signal.name, signal.precision),
                        "give 0 (exact) or a step in the signal's unit");
     }
   }
@@ -421,16 +435,22 @@ h5::Dataset Recorder::Impl::createGrowing(hid_t parent, const std::string& name,
   h5::check(H5Pset_shuffle(properties), "set the shuffle filter of " + column.path);
   h5::check(H5Pset_deflate(properties, 1), "set the deflate filter of " + column.path);
   switch (column.element) {
-    case Element::float32: H5Pset_fill_value(properties, H5T_NATIVE_FLOAT, &kMissingFloat); break;
-    case Element::int32: H5Pset_fill_value(properties, H5T_NATIVE_INT32, &kMissingInteger); break;
-    case Element::float64: H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &kMissingDouble); break;
+    case Element::float32:
+      H5Pset_fill_value(properties, H5T_NATIVE_FLOAT, &kMissingFloat);
+      break;
+    case Element::int32:
+      H5Pset_fill_value(properties, H5T_NATIVE_INT32, &kMissingInteger);
+      break;
+    case Element::float64:
+      H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &kMissingDouble);
+      break;
   }
   const h5::Properties access(h5::check(H5Pcreate(H5P_DATASET_ACCESS), "create dataset access properties"));
   h5::check(H5Pset_chunk_cache(access, 0, 0, 0.0), "switch the chunk cache off");
   const h5::Space space(h5::check(H5Screate_simple(rank, now, most), "create a space"));
-  return h5::Dataset(h5::check(
-      H5Dcreate2(parent, name.c_str(), fileType(column.element), space, H5P_DEFAULT, properties, access),
-      "create dataset " + column.path));
+  return h5::Dataset(
+      h5::check(H5Dcreate2(parent, name.c_str(), fileType(column.element), space, H5P_DEFAULT, properties, access),
+                "create dataset " + column.path));
 }
 
 void Recorder::Impl::createTime(hid_t parent, Column& column) {
@@ -522,9 +542,8 @@ void Recorder::Impl::createLog(const std::string& name, const std::string& scale
   const h5::Space space(h5::check(H5Screate_simple(1, &none, &most), "create a space"));
   const h5::Type text = h5::textType();
   const auto add = [&](const std::string& column, hid_t type, const std::string& units, const std::string& meaning) {
-    h5::Dataset dataset(h5::check(
-        H5Dcreate2(group, column.c_str(), type, space, H5P_DEFAULT, properties, access),
-        fmt::format("create dataset {}/{}", name, column)));
+    h5::Dataset dataset(h5::check(H5Dcreate2(group, column.c_str(), type, space, H5P_DEFAULT, properties, access),
+                                  fmt::format("create dataset {}/{}", name, column)));
     h5::writeAttribute(dataset, "units", units);
     h5::writeAttribute(dataset, "long_name", meaning);
     if (column == scale)
@@ -549,9 +568,10 @@ void Recorder::Impl::createLog(const std::string& name, const std::string& scale
 
 void Recorder::Impl::throwIfFailed() const {
   if (!failure_.empty())
-    throw SimulationError(fmt::format("{}: writing the results failed: {}; the file holds what was flushed, free some "
-                                      "space or give another place with -o",
-                                      path_, failure_));
+    throw SimulationError(
+        fmt::format("{}: writing the results failed: {}; the file holds what was flushed, free some "
+                    "space or give another place with -o",
+                    path_, failure_));
 }
 
 void Recorder::Impl::mustBeOpen() const {
@@ -590,8 +610,7 @@ void Recorder::Impl::fill(Column& column, const double* values) {
   for (std::size_t block = 0; block < column.blocks; ++block) {
     const std::size_t from = block * column.ids_per_chunk;
     const std::size_t count = std::min(column.ids_per_chunk, column.ids - from);
-    std::byte* raw = column.buffer.data() +
-                     (block * column.chunk_rows + column.buffered) * column.ids_per_chunk * size;
+    std::byte* raw = column.buffer.data() + (block * column.chunk_rows + column.buffered) * column.ids_per_chunk * size;
     const double* in = values + from;
     switch (column.element) {
       case Element::float32: {
@@ -610,7 +629,9 @@ void Recorder::Impl::fill(Column& column, const double* values) {
         for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::int32_t>(in[i]);
         break;
       }
-      case Element::float64: std::memcpy(raw, in, count * size); break;
+      case Element::float64:
+        std::memcpy(raw, in, count * size);
+        break;
     }
   }
   ++column.buffered;
@@ -661,8 +682,7 @@ FlushJob Recorder::Impl::gatherFlush(double next_time, bool last) {
     for (std::size_t block = 0; block < column.blocks; ++block)
       for (std::size_t row = column.buffered; row < column.chunk_rows; ++row)
         std::copy(missing.begin(), missing.end(),
-                  tail.data.begin() +
-                      static_cast<std::ptrdiff_t>((block * column.chunk_rows + row) * missing.size()));
+                  tail.data.begin() + static_cast<std::ptrdiff_t>((block * column.chunk_rows + row) * missing.size()));
     flush.tails.push_back(std::move(tail));
     column.tail_flushed = column.buffered;
   }
@@ -711,8 +731,7 @@ void Recorder::Impl::append(std::size_t index, double t, std::span<const double>
   table.last_time = t;
   std::vector<ChunkJob> full;
   fill(columns_[table.time_column], &t);
-  if (columns_[table.time_column].buffered == columns_[table.time_column].chunk_rows)
-    handOver(table.time_column, full);
+  if (columns_[table.time_column].buffered == columns_[table.time_column].chunk_rows) handOver(table.time_column, full);
   for (std::size_t s = 0; s < table.description.signals.size(); ++s) {
     const std::size_t c = table.first_signal + s;
     fill(columns_[c], values.data() + s * table.ids);
@@ -818,8 +837,7 @@ void Recorder::Impl::writerLoop() {
     lock.lock();
     if (failure_.empty()) failure_ = why;
     queued_bytes_ -= std::min(bytes, queued_bytes_);
-    if (!job.flush && !job.chunk.data.empty())
-      columns_[job.chunk.column].spare.push_back(std::move(job.chunk.data));
+    if (!job.flush && !job.chunk.data.empty()) columns_[job.chunk.column].spare.push_back(std::move(job.chunk.data));
     room_.notify_one();
   }
 }
@@ -953,9 +971,9 @@ void Recorder::Impl::finish(bool complete) {
           h5::check(H5Pset_obj_track_times(properties, false), "switch object times off");
           h5::check(H5Pset_layout(properties, H5D_COMPACT), "choose a compact layout");
           const h5::Space space(h5::check(H5Screate(H5S_SCALAR), "create a scalar"));
-          const h5::Dataset dataset(h5::check(
-              H5Dcreate2(group, key.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT),
-              "create " + name + "/" + key));
+          const h5::Dataset dataset(
+              h5::check(H5Dcreate2(group, key.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+                        "create " + name + "/" + key));
           h5::check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &scalar.value),
                     "write " + name + "/" + key);
           h5::writeAttribute(dataset, "units", scalar.units);

@@ -14,8 +14,8 @@
 namespace podtwin::data {
 
 struct RecordedSignal {
-  std::string name;       ///< dataset name
-  std::string units;      ///< udunits text
+  std::string name;   ///< dataset name
+  std::string units;  ///< udunits text
   std::string long_name;
   SignalType type = SignalType::real;  ///< real: float32, integer: int32, integral: float64
   double precision = 0.0;  ///< values are rounded to a power of two at or below this, so that they compress; 0: exact
@@ -23,23 +23,23 @@ struct RecordedSignal {
 
 /// One group of the file: a class, or "facility" whose datasets have no id axis and use the root's /time.
 struct RecordedTable {
-  std::string group;             ///< "gpu", "rack", ..., or "facility"
-  double period = 1.0;           ///< s
-  std::vector<std::string> ids;  ///< empty for "facility"
+  std::string group;                                       ///< "gpu", "rack", ..., or "facility"
+  double period = 1.0;                                     ///< s
+  std::vector<std::string> ids;                            ///< empty for "facility"
   std::map<std::string, std::vector<std::string>> labels;  ///< e.g. {"rack": parent of each id}; [id]
   std::vector<RecordedSignal> signals;
 };
 
 struct RunHeader {
   std::string title;
-  std::string simulated_start;  ///< ISO 8601, UTC, "2026-07-15T00:00:00Z"
-  std::string created;          ///< ISO 8601, wall clock
+  std::string simulated_start;                         ///< ISO 8601, UTC, "2026-07-15T00:00:00Z"
+  std::string created;                                 ///< ISO 8601, wall clock
   std::map<std::string, std::string> provenance;       ///< dataset name under /provenance -> text
   std::map<std::string, std::string> provenance_wall;  ///< what depends on the wall clock
 };
 
 struct EventRecord {
-  double time = 0.0;  ///< s from the start, to 1 ms in the file
+  double time = 0.0;                          ///< s from the start, to 1 ms in the file
   std::string equipment, actor, cause, text;  ///< actor: scenario, protection, controller, operator
 };
 
@@ -68,14 +68,14 @@ struct RecorderOptions {
 /// Throws InputError (exists without overwrite, no permission, a directory) before anything is written,
 /// SimulationError when writing fails later (full disk): what was flushed stays valid, complete = 0.
 ///
-/// The file appears under its name only when it is a valid one: it is begun as PATH.PID.part beside it and renamed. From
-/// then on the file on disk is at every instant the one of the last flush (commit_driver.hpp).
+/// The file appears under its name only when it is a valid one: it is begun as PATH.PID.part beside it and renamed.
+/// From then on the file on disk is at every instant the one of the last flush (commit_driver.hpp).
 ///
-/// Chunks: about 60 rows of a wide table (at most about 1 MB), more rows of a narrow one. A full chunk is compressed and
-/// written once. A chunk that is not full at a flush is written uncompressed and at full size, into a place it keeps: the
-/// next flush adds rows in place, so nothing on disk moves and nothing is lost to a kill. It stays uncompressed. Flushes
-/// are at least 24 s of wall time apart, so few chunks of a fast run are met half full; they prefer moments when no wide
-/// chunk is.
+/// Chunks: about 60 rows of a wide table (at most about 1 MB), more rows of a narrow one. A full chunk is compressed
+/// and written once. A chunk that is not full at a flush is written uncompressed and at full size, into a place it
+/// keeps: the next flush adds rows in place, so nothing on disk moves and nothing is lost to a kill. It stays
+/// uncompressed. Flushes are at least 24 s of wall time apart, so few chunks of a fast run are met half full; they
+/// prefer moments when no wide chunk is.
 ///
 /// append() and the others may be called from one thread at a time.
 class Recorder {

@@ -15,7 +15,7 @@ namespace podtwin::data {
 
 namespace {
 
-const std::set<std::string> kOwnGroups = {"events", "alarms",  "race",       "margins",
+const std::set<std::string> kOwnGroups = {"events",     "alarms",  "race",    "margins",
                                           "excursions", "summary", "balance", "provenance"};
 
 bool isText(hid_t dataset) {
@@ -123,11 +123,11 @@ ResultFile::Impl::Impl(const std::string& path_in) : path(path_in) {
       throw InputError(where, "is an HDF5 file, but no result of PodTwin", "give a result file of `podtwin run`");
     const double version = h5::readNumberAttribute(file, "format_version");
     if (version > kFormatVersion)
-      throw InputError(where, fmt::format("has format {}, newer than {}, the newest this program knows", version,
-                                          kFormatVersion),
-                       "update PodTwin to read it");
-    for (const char* name : {"Conventions", "podtwin_version", "format_version", "title", "created", "complete",
-                             "simulated_start"})
+      throw InputError(
+          where, fmt::format("has format {}, newer than {}, the newest this program knows", version, kFormatVersion),
+          "update PodTwin to read it");
+    for (const char* name :
+         {"Conventions", "podtwin_version", "format_version", "title", "created", "complete", "simulated_start"})
       attributes[name] = attributeText(file, name);
     for (const auto& name : h5::linkNames(file))
       if (!kOwnGroups.contains(name) && !isDataset(file, name)) readTable(name);
@@ -157,8 +157,8 @@ void ResultFile::Impl::readTable(const std::string& name) {
     if (isText(dataset)) {
       table.labels[link] = h5::readTexts(group, link);
       if (table.labels[link].size() != table.ids.size())
-        throw h5::Failure(fmt::format("{}/{} has {} entries for {} ids", name, link, table.labels[link].size(),
-                                      table.ids.size()));
+        throw h5::Failure(
+            fmt::format("{}/{} has {} entries for {} ids", name, link, table.labels[link].size(), table.ids.size()));
       continue;
     }
     const bool fits = facility ? sizes == std::vector<hsize_t>{table.rows}

@@ -12,10 +12,10 @@
 namespace podtwin::data {
 
 struct ResultTable {
-  std::string group;             ///< "gpu", ..., "facility"
-  double period = 0.0;           ///< s between rows, as asked for
+  std::string group;    ///< "gpu", ..., "facility"
+  double period = 0.0;  ///< s between rows, as asked for
   std::uint64_t rows = 0;
-  double first_time = 0.0;       ///< s from the start; 0 without rows
+  double first_time = 0.0;  ///< s from the start; 0 without rows
   double last_time = 0.0;
   std::vector<std::string> ids;  ///< empty for "facility"
   std::map<std::string, std::vector<std::string>> labels;
@@ -24,8 +24,9 @@ struct ResultTable {
   std::size_t width() const { return group == "facility" ? 1 : ids.size(); }  ///< values of a signal in a row
 };
 
-/// Throws InputError, always with the file's name, when a file is missing, no PodTwin result, damaged, cut off, of a newer
-/// format, or being written by another process; and when a group, signal, id or row is asked for that it does not hold.
+/// Throws InputError, always with the file's name, when a file is missing, no PodTwin result, damaged, cut off, of a
+/// newer format, or being written by another process; and when a group, signal, id or row is asked for that it does not
+/// hold.
 class ResultFile {
  public:
   explicit ResultFile(const std::string& path);

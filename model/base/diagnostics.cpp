@@ -18,9 +18,15 @@ std::string Diagnostic::text() const {
     }
   }
   switch (severity) {
-    case Severity::error: out += ": error: "; break;
-    case Severity::warning: out += ": warning: "; break;
-    case Severity::note: out += ": note: "; break;
+    case Severity::error:
+      out += ": error: ";
+      break;
+    case Severity::warning:
+      out += ": warning: ";
+      break;
+    case Severity::note:
+      out += ": note: ";
+      break;
   }
   out += what;
   if (!remedy.empty()) out += "; " + remedy;
@@ -38,8 +44,7 @@ std::string joined(const std::vector<Diagnostic>& problems) {
 }
 }  // namespace
 
-InputError::InputError(std::vector<Diagnostic> problems)
-    : Error(joined(problems)), problems_(std::move(problems)) {}
+InputError::InputError(std::vector<Diagnostic> problems) : Error(joined(problems)), problems_(std::move(problems)) {}
 
 InputError::InputError(SourceMark where, std::string what, std::string remedy)
     : InputError(std::vector<Diagnostic>{

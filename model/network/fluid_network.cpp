@@ -8,20 +8,20 @@
 namespace podtwin {
 
 namespace {
-constexpr double kLeastSlope = 1e-3;           // Pa s/kg added to every law, so that none is flat: 0.03 Pa at 30 kg/s
-constexpr double kNoResistance = 0.1;          // Pa s/kg of an edge that states no resistance: 3 Pa at 30 kg/s
-constexpr double kRelativeTolerance = 1e-10;   // of the largest pressure or flow in the circuit
-constexpr double kAbsolutePressure = 1e3;        // Pa; scale of a circuit at rest: 1e-8 of it is below any gauge
-constexpr double kAbsoluteFlow = 1e-6;         // kg/s; scale of a circuit at rest
-constexpr double kRoundOff = 1e-8;             // of the same scale; what is accepted where no step gains any more
+constexpr double kLeastSlope = 1e-3;          // Pa s/kg added to every law, so that none is flat: 0.03 Pa at 30 kg/s
+constexpr double kNoResistance = 0.1;         // Pa s/kg of an edge that states no resistance: 3 Pa at 30 kg/s
+constexpr double kRelativeTolerance = 1e-10;  // of the largest pressure or flow in the circuit
+constexpr double kAbsolutePressure = 1e3;     // Pa; scale of a circuit at rest: 1e-8 of it is below any gauge
+constexpr double kAbsoluteFlow = 1e-6;        // kg/s; scale of a circuit at rest
+constexpr double kRoundOff = 1e-8;            // of the same scale; what is accepted where no step gains any more
 constexpr int kMaxIterations = 200;
-constexpr int kQuickIterations = 40;             // warm starts take two to six
-constexpr int kMostPasses = 50;                  // over the non-return valves
-constexpr double kStillFlow = 1e-9;              // kg/s; a valve does not move for less
-constexpr double kStillPressure = 1e-3;          // Pa
+constexpr int kQuickIterations = 40;     // warm starts take two to six
+constexpr int kMostPasses = 50;          // over the non-return valves
+constexpr double kStillFlow = 1e-9;      // kg/s; a valve does not move for less
+constexpr double kStillPressure = 1e-3;  // Pa
 constexpr int kMaxHalvings = 12;
-/// k |m|^(n-1) m and its slope. Below m_linear a cubic through zero with the law's value and slope at m_linear: positive
-/// slope at zero flow, no bias above.
+/// k |m|^(n-1) m and its slope. Below m_linear a cubic through zero with the law's value and slope at m_linear:
+/// positive slope at zero flow, no bias above.
 double resistance(const EdgeLaw& law, double m, double& slope) {
   const double a = std::abs(m);
   if (a >= law.m_linear && a > 0.0) {
@@ -79,8 +79,8 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
                          std::span<double> p, Workspace& ws) const {
   std::string problem = newton(laws, inflow, m, p, ws, kQuickIterations);
   if (problem.empty()) return;
-  // Newton may swing about the kink of a non-return valve where coolant hardly moves. Then every valve is taken as open or
-  // shut, with a law that has no kink, and changes only when its own flow says so.
+  // Newton may swing about the kink of a non-return valve where coolant hardly moves. Then every valve is taken as open
+  // or shut, with a law that has no kink, and changes only when its own flow says so.
   std::vector<EdgeLaw> settled(laws.begin(), laws.end());
   std::vector<char> shut(laws.size(), 0);
   for (std::size_t e = 0; e < laws.size(); ++e) shut[e] = laws[e].check && m[e] < 0.0 ? 1 : 0;
@@ -108,7 +108,9 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
     }
     if (!changed) return;
   }
-  throw SimulationError(problem.empty() ? "flow solve: the non-return valves of the circuit find no position in " + std::to_string(kMostPasses) + " passes" : problem);
+  throw SimulationError(problem.empty() ? "flow solve: the non-return valves of the circuit find no position in " +
+                                              std::to_string(kMostPasses) + " passes"
+                                        : problem);
 }
 
 std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
@@ -148,7 +150,8 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
   ws.inflow.assign(inflow.begin(), inflow.end());
   for (std::size_t e = 0; e < edge_count; ++e) {
     if (active(e)) continue;
-    m[e] = laws[e].fixed && laws[e].open && ws.live[edges_[e].from] != 0 && ws.live[edges_[e].to] != 0 ? laws[e].m_fixed : 0.0;
+    m[e] = laws[e].fixed && laws[e].open && ws.live[edges_[e].from] != 0 && ws.live[edges_[e].to] != 0 ? laws[e].m_fixed
+                                                                                                       : 0.0;
     ws.inflow[edges_[e].from] -= m[e];
     ws.inflow[edges_[e].to] += m[e];
   }
@@ -250,10 +253,11 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
       for (std::size_t k = i + 1; k < size; ++k) s -= a[k * size + i] * ws.rhs[k];
       ws.rhs[i] = s / a[i * size + i];
     }
-    const auto change = [&](std::size_t n) { return ws.row[n] >= 0 ? ws.rhs[static_cast<std::size_t>(ws.row[n])] : 0.0; };
+    const auto change = [&](std::size_t n) {
+      return ws.row[n] >= 0 ? ws.rhs[static_cast<std::size_t>(ws.row[n])] : 0.0;
+    };
     std::vector<double>& p_new = ws.pressure_trial;
-    for (std::size_t n = 0; n < node_count; ++n)
-      p_new[n] = p[n] + change(n);
+    for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + change(n);
     for (std::size_t e = 0; e < edge_count; ++e) {
       const double miss = p[edges_[e].from] - p[edges_[e].to] + gravityHead(e) - ws.drop[e];
       ws.trial[e] = active(e) ? m[e] + (miss + change(edges_[e].from) - change(edges_[e].to)) / ws.slope[e] : m[e];
@@ -265,7 +269,8 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
     const double start_merit = merit();
     const std::vector<double> m_whole(ws.trial.begin(), ws.trial.end()), p_whole(p_new.begin(), p_new.end());
     double trial_norm = residual(ws.trial, p_new), share = 1.0;
-    for (int halving = 0; halving <= kMaxHalvings && merit() > start_merit && trial_norm > kRelativeTolerance; ++halving) {
+    for (int halving = 0; halving <= kMaxHalvings && merit() > start_merit && trial_norm > kRelativeTolerance;
+         ++halving) {
       share = halving < kMaxHalvings ? 0.5 * share : 1.0;
       for (std::size_t e = 0; e < edge_count; ++e) ws.trial[e] = m[e] + share * (m_whole[e] - m[e]);
       for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + share * (p_whole[n] - p[n]);
@@ -282,9 +287,10 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
   }
   if (norm <= kRoundOff) return {};
   return "flow solve did not converge in " + std::to_string(ws.iterations) + " iterations: worst edge '" +
-         (edge_count > 0 ? edges_[worst_edge].name : std::string("-")) + "' misses by " + std::to_string(ws.worst_energy) +
-         " Pa, worst node '" + (node_count > 0 ? nodes_[worst_node].name : std::string("-")) + "' by " +
-         std::to_string(ws.worst_mass) + " kg/s";
+         (edge_count > 0 ? edges_[worst_edge].name : std::string("-")) + "' misses by " +
+         std::to_string(ws.worst_energy) + " Pa, worst node '" +
+         (node_count > 0 ? nodes_[worst_node].name : std::string("-")) + "' by " + std::to_string(ws.worst_mass) +
+         " kg/s";
 }
 
 }  // namespace podtwin

@@ -19,17 +19,17 @@ namespace podtwin {
 /// Pressure drop of an edge as a function of its mass flow: a resistance k |m|^(n-1) m plus a linear part,
 /// less the head of a pump. All parts may be zero but not the slope: `linear` is made at least tiny.
 struct EdgeLaw {
-  double k = 0.0;         ///< Pa/(kg/s)^n
-  double exponent = 2.0;  ///< n, 1
-  double linear = 0.0;    ///< Pa/(kg/s)
-  double m_linear = 0.0;  ///< kg/s; below it the resistance is linear with a C1 join (1e-3 of nominal flow)
-  double head_0 = 0.0;    ///< Pa; pump head = head_0 + head_1 m - k m^2 at the present speed (k with exponent 2)
-  double head_1 = 0.0;    ///< Pa/(kg/s)
-  bool check = false;     ///< non-return valve: reverse flow sees `reverse_linear` instead of k
+  double k = 0.0;               ///< Pa/(kg/s)^n
+  double exponent = 2.0;        ///< n, 1
+  double linear = 0.0;          ///< Pa/(kg/s)
+  double m_linear = 0.0;        ///< kg/s; below it the resistance is linear with a C1 join (1e-3 of nominal flow)
+  double head_0 = 0.0;          ///< Pa; pump head = head_0 + head_1 m - k m^2 at the present speed (k with exponent 2)
+  double head_1 = 0.0;          ///< Pa/(kg/s)
+  bool check = false;           ///< non-return valve: reverse flow sees `reverse_linear` instead of k
   double reverse_linear = 1e8;  ///< Pa/(kg/s)
-  bool open = true;       ///< false: taken out of the network, flow exactly 0
-  bool fixed = false;     ///< carries m_fixed whatever the pressures; joins no pressures
-  double m_fixed = 0.0;   ///< kg/s
+  bool open = true;             ///< false: taken out of the network, flow exactly 0
+  bool fixed = false;           ///< carries m_fixed whatever the pressures; joins no pressures
+  double m_fixed = 0.0;         ///< kg/s
 
   /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg], always positive.
   double drop(double m, double& slope) const;
@@ -72,8 +72,8 @@ class FluidNetwork {
 
  private:
   /// Newton from (m, p); empty when converged, else what is wrong.
-  std::string newton(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m, std::span<double> p,
-                     Workspace& ws, int most_iterations) const;
+  std::string newton(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
+                     std::span<double> p, Workspace& ws, int most_iterations) const;
 
   std::vector<FluidNode> nodes_;
   std::vector<FluidEdge> edges_;

@@ -36,7 +36,8 @@ class Binder {
   std::size_t boundaryLedger() const;
   /// Index of the bus named at a bus port, or -1 when the port is empty (supply not modelled).
   std::ptrdiff_t bus(std::size_t i, const std::string& port, std::size_t which = 0) const;
-  /// A node temperature or a signal of an instance, "tcs1-supply.t" or "tcs1-P1.speed"; adds a problem if there is none.
+  /// A node temperature or a signal of an instance, "tcs1-supply.t" or "tcs1-P1.speed"; adds a problem if there is
+  /// none.
   SignalAddress signal(std::size_t i, const std::string& address) const;
   /// The instance named at a member port.
   std::pair<ComponentSet*, std::size_t> member(std::size_t i, const std::string& port, std::size_t which = 0) const;

@@ -32,7 +32,8 @@ constexpr SignalInfo kFacilitySignals[] = {
     {"t_wet_bulb", Quantity::temperature, SignalType::real, "Outdoor wet bulb temperature."},
     {"energy_sources", Quantity::energy, SignalType::integral, "Energy delivered by all sources since the start."},
     {"energy_to_ambient", Quantity::energy, SignalType::integral, "Heat given to outdoor air since the start."},
-    {"energy_to_boundaries", Quantity::energy, SignalType::integral, "Heat carried out at boundary nodes since the start."},
+    {"energy_to_boundaries", Quantity::energy, SignalType::integral,
+     "Heat carried out at boundary nodes since the start."},
     {"energy_it", Quantity::energy, SignalType::integral, "Energy taken by IT equipment since the start."},
 };
 constexpr ClassInfo kFacility{.name = "facility",
@@ -45,10 +46,12 @@ constexpr ClassInfo kFacility{.name = "facility",
                               .signals = kFacilitySignals,
                               .user_visible = false};
 
-constexpr StateInfo kNodeStates[] = {{"t", Quantity::temperature, 1.0, "Temperature of the coolant mixed at the node [K]."}};
+constexpr StateInfo kNodeStates[] = {
+    {"t", Quantity::temperature, 1.0, "Temperature of the coolant mixed at the node [K]."}};
 constexpr SignalInfo kNodeSignals[] = {
     {"t", Quantity::temperature, SignalType::real, "Temperature of the coolant mixed at the node."},
-    {"p", Quantity::pressure_gauge, SignalType::real, "Gauge pressure; of a part without pressure reference, the last solved."},
+    {"p", Quantity::pressure_gauge, SignalType::real,
+     "Gauge pressure; of a part without pressure reference, the last solved."},
 };
 constexpr ClassInfo kNode{.name = "node",
                           .group = "node",
@@ -97,13 +100,27 @@ void FacilitySet::rates(Evaluation& e) const {
 void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
   const double it = system_.itPower(e);
   switch (signal_index) {
-    case 0: out[0] = it; break;
-    case 1: out[0] = e.source_power; break;
-    case 2: out[0] = it > 0.0 ? e.source_power / it : 0.0; break;
-    case 3: out[0] = e.heat[yIndex(kEnergyToAmbient, 0)]; break;
-    case 4: out[0] = e.y[yIndex(kDryBulb, 0)]; break;
-    case 5: out[0] = z(e, kWetBulb, 0); break;
-    default: out[0] = e.y[yIndex(kEnergySources + (signal_index - 6), 0)]; break;
+    case 0:
+      out[0] = it;
+      break;
+    case 1:
+      out[0] = e.source_power;
+      break;
+    case 2:
+      out[0] = it > 0.0 ? e.source_power / it : 0.0;
+      break;
+    case 3:
+      out[0] = e.heat[yIndex(kEnergyToAmbient, 0)];
+      break;
+    case 4:
+      out[0] = e.y[yIndex(kDryBulb, 0)];
+      break;
+    case 5:
+      out[0] = z(e, kWetBulb, 0);
+      break;
+    default:
+      out[0] = e.y[yIndex(kEnergySources + (signal_index - 6), 0)];
+      break;
   }
 }
 
@@ -143,8 +160,7 @@ void FluidNodeSet::rates(Evaluation& e) const {
       const std::size_t ledger = system_.sets().front()->yIndex(kEnergyToBoundaries, 0);
       if (system_.fluidNodes()[from].external)
         e.heat[ledger] -= m * cp * (e.y[yIndex(0, from)] - kReferenceTemperature);
-      if (system_.fluidNodes()[to].external)
-        e.heat[ledger] += m * cp * (e.y[yIndex(0, to)] - kReferenceTemperature);
+      if (system_.fluidNodes()[to].external) e.heat[ledger] += m * cp * (e.y[yIndex(0, to)] - kReferenceTemperature);
     }
   }
 }

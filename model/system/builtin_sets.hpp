@@ -9,11 +9,11 @@ class System;
 
 /// States of the facility set, in order.
 enum FacilityState : std::size_t {
-  kDryBulb = 0,            ///< K, constant between weather changes
-  kEnergySources = 1,      ///< J delivered by all sources
-  kEnergyToAmbient = 2,    ///< J of heat given to outdoor air
-  kEnergyToBoundaries = 3, ///< J carried out at boundary nodes
-  kEnergyIt = 4,           ///< J of IT input
+  kDryBulb = 0,             ///< K, constant between weather changes
+  kEnergySources = 1,       ///< J delivered by all sources
+  kEnergyToAmbient = 2,     ///< J of heat given to outdoor air
+  kEnergyToBoundaries = 3,  ///< J carried out at boundary nodes
+  kEnergyIt = 4,            ///< J of IT input
   kHeatToAmbientRow = kEnergyToAmbient,
 };
 
@@ -43,7 +43,7 @@ class FluidNodeSet final : public ComponentSet {
 
  private:
   const System& system_;
-  std::vector<double> capacity_;         ///< J/K, 0 at a fixed temperature
+  std::vector<double> capacity_;  ///< J/K, 0 at a fixed temperature
   std::vector<std::size_t> boundary_slot_;
 };
 

@@ -87,17 +87,17 @@ struct LimitInfo {
   std::string_view signal;
   bool above = true;  ///< violated above (true) or below (false) the value
   double value = 0.0;
-  double delay = 0.0;      ///< s the violation must last
-  std::string_view kind;   ///< alarm, trip, warranty, rating
+  double delay = 0.0;     ///< s the violation must last
+  std::string_view kind;  ///< alarm, trip, warranty, rating
   std::string_view source;
 };
 
 struct ClassInfo {
-  std::string_view name;     ///< as written in `class:`
-  std::string_view group;    ///< HDF5 class group
-  std::string_view title;    ///< one line for people
-  std::string_view page;     ///< equations page, relative to model/components
-  std::string_view symbol;   ///< of the diagrams
+  std::string_view name;    ///< as written in `class:`
+  std::string_view group;   ///< HDF5 class group
+  std::string_view title;   ///< one line for people
+  std::string_view page;    ///< equations page, relative to model/components
+  std::string_view symbol;  ///< of the diagrams
   std::span<const PortInfo> ports = {};
   std::span<const ParameterInfo> parameters = {};
   std::span<const StateInfo> states = {};

@@ -20,7 +20,11 @@ ComponentSet::ComponentSet(const ClassInfo& info, std::vector<const InstanceDesc
 
 ComponentSet::ComponentSet(const ClassInfo& info, std::vector<const InstanceDescription*> makers,
                            std::vector<std::string> ids)
-    : supply_bus(ids.size(), -1), drive(ids.size(), -1), info_(info), instances_(std::move(makers)), ids_(std::move(ids)) {}
+    : supply_bus(ids.size(), -1),
+      drive(ids.size(), -1),
+      info_(info),
+      instances_(std::move(makers)),
+      ids_(std::move(ids)) {}
 
 void ComponentSet::initialiseCommon(State& state) const {
   for (std::size_t i = 0; i < size(); ++i) {
@@ -34,7 +38,8 @@ void ComponentSet::initialiseCommon(State& state) const {
   }
 }
 
-bool ComponentSet::command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const {
+bool ComponentSet::command(State& state, std::size_t i, std::string_view verb, double value,
+                           std::string& reason) const {
   if (verb == "trip") {
     z(state, kTripped, i) = 1.0;
   } else if (verb == "restore") {

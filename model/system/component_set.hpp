@@ -82,8 +82,10 @@ class ComponentSet {
   virtual void sample(const Evaluation&, State&, std::vector<Occurrence>&) const {}
   /// After every accepted step of length h: delay lines.
   virtual void advance(const Evaluation&, State&, double /*h*/) const {}
-  /// Carries out a command; false with a reason when it cannot. The base knows trip, restore, stick, free, set_mode, set.
-  virtual bool command(State& state, std::size_t instance, std::string_view verb, double value, std::string& reason) const;
+  /// Carries out a command; false with a reason when it cannot. The base knows trip, restore, stick, free, set_mode,
+  /// set.
+  virtual bool command(State& state, std::size_t instance, std::string_view verb, double value,
+                       std::string& reason) const;
 
   // -- observation
   virtual void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const = 0;
@@ -114,8 +116,8 @@ class ComponentSet {
 
   // -- set by the system
   std::size_t exposed_first = 0, interior_first = 0, z_first = 0, line_first = 0, scratch_first = 0;
-  std::vector<std::ptrdiff_t> supply_bus;   ///< [instance] -1: not modelled
-  std::vector<std::ptrdiff_t> drive;        ///< [instance] index into Evaluation::command; -1: none
+  std::vector<std::ptrdiff_t> supply_bus;  ///< [instance] -1: not modelled
+  std::vector<std::ptrdiff_t> drive;       ///< [instance] index into Evaluation::command; -1: none
 
  protected:
   /// For sets whose instances are parts of another class's instances.

@@ -16,11 +16,12 @@
 //                                            std::span<S, kRows> r);
 //     static void edgeLaws(std::size_t i, const Instance&, const KernelSet<Kernel>&, Evaluation&);   // optional
 //     static void demand(std::size_t i, const Instance&, const KernelSet<Kernel>&, Evaluation&);     // optional
-//     static double linkLoss(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&, double power); // optional
-//     static double signal(std::size_t k, std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&);
-//     static double storedEnergy(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&);  // optional
-//     static void initialise(std::size_t i, const Instance&, const KernelSet<Kernel>&, State&, double temperature); // optional
-//     static void sample(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&, State&,
+//     static double linkLoss(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&, double
+//     power); // optional static double signal(std::size_t k, std::size_t i, const Instance&, const KernelSet<Kernel>&,
+//     const Evaluation&); static double storedEnergy(std::size_t i, const Instance&, const KernelSet<Kernel>&, const
+//     Evaluation&);  // optional static void initialise(std::size_t i, const Instance&, const KernelSet<Kernel>&,
+//     State&, double temperature); // optional static void sample(std::size_t i, const Instance&, const
+//     KernelSet<Kernel>&, const Evaluation&, State&,
 //                        std::vector<Occurrence>&);   // optional
 //     static double itPower(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&); // optional
 //   };

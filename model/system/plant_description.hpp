@@ -52,21 +52,21 @@ struct FluidSpec {
 struct CircuitDescription {
   std::string name;
   FluidSpec fluid;
-  std::string reference_node;          ///< node whose pressure is held; empty if boundaries do it
-  double reference_pressure = 0.0;     ///< Pa gauge
+  std::string reference_node;            ///< node whose pressure is held; empty if boundaries do it
+  double reference_pressure = 0.0;       ///< Pa gauge
   double property_temperature = 313.15;  ///< K at which fluid properties are taken
   SourceMark where;
 };
 
 struct NodeDescription {
   std::string name;
-  std::optional<double> elevation;          ///< m
-  std::optional<double> volume;             ///< m3 of coolant mixed at the node
-  std::optional<double> fixed_pressure;     ///< Pa gauge: boundary
-  std::optional<double> fixed_temperature;  ///< K: boundary
-  std::optional<double> inflow;             ///< m3/s into the circuit
+  std::optional<double> elevation;            ///< m
+  std::optional<double> volume;               ///< m3 of coolant mixed at the node
+  std::optional<double> fixed_pressure;       ///< Pa gauge: boundary
+  std::optional<double> fixed_temperature;    ///< K: boundary
+  std::optional<double> inflow;               ///< m3/s into the circuit
   std::optional<double> initial_temperature;  ///< K
-  std::optional<double> nominal_voltage;    ///< V, line to line
+  std::optional<double> nominal_voltage;      ///< V, line to line
   SourceMark where;
 };
 
@@ -76,7 +76,8 @@ struct LimitDescription {
   std::string signal;  ///< address
   bool above = true;
   double value = 0.0;
-  Quantity quantity = Quantity::none;  ///< of the value: the signal's where its class is known, else as the unit in the file tells
+  Quantity quantity =
+      Quantity::none;  ///< of the value: the signal's where its class is known, else as the unit in the file tells
   double delay = 0.0;
   std::string kind;
   std::string source;
@@ -105,7 +106,7 @@ struct PlantDescription {
   std::map<std::string, std::vector<std::string>> groups;  ///< name -> instance ids
   DesignPoint design;
   std::map<std::string, std::string> opaque_sections;  ///< layout, common_causes: section -> JSON text
-  std::string source_text;  ///< pod file and catalogues as read, for provenance
+  std::string source_text;                             ///< pod file and catalogues as read, for provenance
 };
 
 }  // namespace podtwin

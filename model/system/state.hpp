@@ -15,11 +15,11 @@ struct DelayLine {
 };
 
 struct State {
-  double t = 0.0;               ///< s from the start of the scenario
-  std::vector<double> y;        ///< continuous unknowns, in the order of the system's layout
-  std::vector<double> z;        ///< discrete values: modes, positions commanded, held samples, inputs
-  std::vector<DelayLine> lines; ///< plug-flow volumes
-  std::uint64_t topology = 1;   ///< raised by every change of z that can change what is connected
+  double t = 0.0;                ///< s from the start of the scenario
+  std::vector<double> y;         ///< continuous unknowns, in the order of the system's layout
+  std::vector<double> z;         ///< discrete values: modes, positions commanded, held samples, inputs
+  std::vector<DelayLine> lines;  ///< plug-flow volumes
+  std::uint64_t topology = 1;    ///< raised by every change of z that can change what is connected
 };
 
 }  // namespace podtwin

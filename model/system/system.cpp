@@ -123,8 +123,10 @@ void System::assignCircuits(Diagnostics& problems) {
     };
     std::vector<std::string> between;
     for (const auto& [port, names] : instance.ports) {
-      if (port == "from" || port == "to" || port == "through") between.insert(between.end(), names.begin(), names.end());
-      else if (names.size() > 1) join(names);
+      if (port == "from" || port == "to" || port == "through")
+        between.insert(between.end(), names.begin(), names.end());
+      else if (names.size() > 1)
+        join(names);
     }
     join(between);
   }
@@ -152,21 +154,24 @@ void System::assignCircuits(Diagnostics& problems) {
     }
     if (description.reference_node.empty()) {
       unreferenced.push_back(c);
-    } else if (const auto found = fluid_node_index_.find(description.reference_node); found != fluid_node_index_.end()) {
+    } else if (const auto found = fluid_node_index_.find(description.reference_node);
+               found != fluid_node_index_.end()) {
       FluidNodeEntry& node = fluid_nodes_[found->second];
       node.pressure = description.reference_pressure;
       node.fixed_pressure = true;
       const auto [place, fresh] = circuit_of_root.try_emplace(root(found->second), c);
       if (!fresh && place->second != c)
-        problems.error(description.where,
-                       "circuit '" + description.name + "' is connected to circuit '" + plant_.circuits[place->second].name + "'",
-                       "separate them with a heat exchanger, or describe one circuit");
+        problems.error(
+            description.where,
+            "circuit '" + description.name + "' is connected to circuit '" + plant_.circuits[place->second].name + "'",
+            "separate them with a heat exchanger, or describe one circuit");
     } else {
       std::vector<std::string> names;
       for (const auto& node : fluid_nodes_) names.push_back(node.name);
       const std::string near = nearestName(description.reference_node, names);
-      problems.error(description.where, "circuit '" + description.name + "' holds the pressure of '" + description.reference_node +
-                                            "', which nothing is connected to",
+      problems.error(description.where,
+                     "circuit '" + description.name + "' holds the pressure of '" + description.reference_node +
+                         "', which nothing is connected to",
                      near.empty() ? "name a node that equipment uses" : "did you mean '" + near + "'?");
     }
     circuits_.push_back(std::move(circuit));
@@ -191,7 +196,8 @@ void System::assignCircuits(Diagnostics& problems) {
   std::set<std::size_t> told;
   for (std::size_t n = 0; n < count; ++n)
     if (!held.contains(root(n)) && told.insert(root(n)).second)
-      problems.error({plant_.file, 0, 0}, "the coolant around node '" + fluid_nodes_[n].name + "' has no pressure reference",
+      problems.error({plant_.file, 0, 0},
+                     "the coolant around node '" + fluid_nodes_[n].name + "' has no pressure reference",
                      "add `reference: {node: ..., pressure: ...}` to its circuit, or a node with a fixed pressure");
 }
 
@@ -248,7 +254,8 @@ void System::placeInstances(std::span<const RegisteredClass> classes, Diagnostic
     }
     for (std::size_t k = 0; k < set->info().states.size(); ++k)
       for (std::size_t i = 0; i < set->size(); ++i)
-        if (set->exposedCount() >= (k + 1) * set->size()) error_scale_[set->yIndex(k, i)] = set->info().states[k].abs_tol;
+        if (set->exposedCount() >= (k + 1) * set->size())
+          error_scale_[set->yIndex(k, i)] = set->info().states[k].abs_tol;
   }
   for (std::size_t k = 0; k < facility_->info().states.size(); ++k) error_scale_[facility_->yIndex(k, 0)] = kUnbounded;
   for (const auto& set : sets_) {
@@ -269,14 +276,16 @@ void System::makeNetworks(Diagnostics& problems) {
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (fluid_nodes_[edges_[e].from].circuit != static_cast<std::size_t>(&circuit - circuits_.data())) continue;
       if (fluid_nodes_[edges_[e].to].circuit != fluid_nodes_[edges_[e].from].circuit) {
-        problems.error({plant_.file, 0, 0}, "'" + edges_[e].name + "' joins two circuits", "join them by a heat exchanger");
+        problems.error({plant_.file, 0, 0}, "'" + edges_[e].name + "' joins two circuits",
+                       "join them by a heat exchanger");
         continue;
       }
       circuit.edges.push_back(e);
       edges.push_back({local[edges_[e].from], local[edges_[e].to], edges_[e].name});
     }
-    circuit.network = std::make_unique<FluidNetwork>(std::move(nodes), std::move(edges),
-                                                     circuit.coolant.density > 0.0 ? circuit.coolant.density : 1.0, plant_.gravity);
+    circuit.network =
+        std::make_unique<FluidNetwork>(std::move(nodes), std::move(edges),
+                                       circuit.coolant.density > 0.0 ? circuit.coolant.density : 1.0, plant_.gravity);
   }
 }
 
@@ -325,19 +334,24 @@ void System::finishStructure() {
   couplings.erase(std::unique(couplings.begin(), couplings.end()), couplings.end());
   slot_position_.resize(requested_.size());
   for (std::size_t s = 0; s < requested_.size(); ++s)
-    slot_position_[s] = static_cast<std::size_t>(std::lower_bound(couplings.begin(), couplings.end(), requested_[s]) - couplings.begin());
+    slot_position_[s] = static_cast<std::size_t>(std::lower_bound(couplings.begin(), couplings.end(), requested_[s]) -
+                                                 couplings.begin());
 }
 
 std::string System::nameOf(std::size_t unknown) const {
   for (const auto& set : sets_) {
-    if (set->exposedCount() > 0 && unknown >= set->exposed_first && unknown < set->exposed_first + set->exposedCount()) {
+    if (set->exposedCount() > 0 && unknown >= set->exposed_first &&
+        unknown < set->exposed_first + set->exposedCount()) {
       const std::size_t k = (unknown - set->exposed_first) / set->size();
-      const std::string state = k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
+      const std::string state =
+          k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
       return set->ids()[(unknown - set->exposed_first) % set->size()] + "." + state;
     }
-    if (set->interiorCount() > 0 && unknown >= set->interior_first && unknown < set->interior_first + set->interiorCount()) {
+    if (set->interiorCount() > 0 && unknown >= set->interior_first &&
+        unknown < set->interior_first + set->interiorCount()) {
       const std::size_t k = (unknown - set->interior_first) / set->size();
-      const std::string state = k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
+      const std::string state =
+          k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
       return set->ids()[(unknown - set->interior_first) % set->size()] + "." + state;
     }
   }
@@ -363,7 +377,8 @@ void System::setWeather(State& state, const Weather& outdoors) const {
 }
 
 Weather System::weather(const State& state) const {
-  return {state.y[facility_->yIndex(kDryBulb, 0)], facility_->z(const_cast<State&>(state), FacilitySet::kRelativeHumidity, 0),
+  return {state.y[facility_->yIndex(kDryBulb, 0)],
+          facility_->z(const_cast<State&>(state), FacilitySet::kRelativeHumidity, 0),
           facility_->z(const_cast<State&>(state), FacilitySet::kPressure, 0)};
 }
 
@@ -427,8 +442,14 @@ void System::solveFlows(Evaluation& e) const {
     bool moved = false;
     for (const auto edge : circuit.edges) {
       const EdgeLaw& law = e.laws[edge];
-      const double now[kNumbers] = {law.k,      law.exponent, law.linear, law.m_linear,          law.head_0,
-                                    law.head_1, law.open ? 1.0 : 0.0, law.check ? 1.0 : 0.0,
+      const double now[kNumbers] = {law.k,
+                                    law.exponent,
+                                    law.linear,
+                                    law.m_linear,
+                                    law.head_0,
+                                    law.head_1,
+                                    law.open ? 1.0 : 0.0,
+                                    law.check ? 1.0 : 0.0,
                                     law.fixed ? law.m_fixed : std::numeric_limits<double>::infinity()};
       double* before = &e.flow_inputs[kNumbers * edge];
       if (std::memcmp(before, now, sizeof now) != 0) {
@@ -512,7 +533,8 @@ void System::moveHeat(Evaluation& e) const {
   }
 }
 
-void System::evaluate(const State& state, double t, std::span<const double> y, Evaluation& e, std::span<double> ydot) const {
+void System::evaluate(const State& state, double t, std::span<const double> y, Evaluation& e,
+                      std::span<double> ydot) const {
   e.t = t;
   e.y = y;
   e.z = state.z;
@@ -560,7 +582,8 @@ double System::flowDrift(const Evaluation& e) const {
     for (const auto edge : circuit.edges) largest = std::max(largest, std::abs(e.flow_at_jacobian[edge]));
     for (const auto edge : circuit.edges) {
       const double moved = std::abs(e.m[edge] - e.flow_at_jacobian[edge]);
-      if (moved > 0.0) drift = std::max(drift, moved / std::max(std::abs(e.flow_at_jacobian[edge]), 1e-3 * largest + 1e-12));
+      if (moved > 0.0)
+        drift = std::max(drift, moved / std::max(std::abs(e.flow_at_jacobian[edge]), 1e-3 * largest + 1e-12));
     }
   }
   return drift;
@@ -644,7 +667,8 @@ std::size_t Binder::fluidNode(std::size_t i, const std::string& port, std::size_
   const auto& d = set_.description(i);
   const auto found = d.ports.find(port);
   if (found == d.ports.end() || found->second.size() <= which) {
-    problems_.error(d.where, "'" + d.id + "' needs " + std::to_string(which + 1) + " node(s) at its port '" + port + "'",
+    problems_.error(d.where,
+                    "'" + d.id + "' needs " + std::to_string(which + 1) + " node(s) at its port '" + port + "'",
                     "list them as " + port + ": [inlet, outlet]");
     return 0;
   }
@@ -653,14 +677,19 @@ std::size_t Binder::fluidNode(std::size_t i, const std::string& port, std::size_
 
 ThermalPort Binder::nodePort(std::size_t fluid_node) const {
   const std::size_t column = system_.node_set_->yIndex(0, fluid_node);
-  return {column, system_.fluid_nodes_[fluid_node].fixed_temperature ? system_.facility_->yIndex(kEnergyToBoundaries, 0) : column};
+  return {column, system_.fluid_nodes_[fluid_node].fixed_temperature ? system_.facility_->yIndex(kEnergyToBoundaries, 0)
+                                                                     : column};
 }
 
-double Binder::density(std::size_t fluid_node) const { return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.density; }
+double Binder::density(std::size_t fluid_node) const {
+  return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.density;
+}
 double Binder::specificHeat(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.specific_heat;
 }
-double Binder::viscosity(std::size_t fluid_node) const { return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.viscosity; }
+double Binder::viscosity(std::size_t fluid_node) const {
+  return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.viscosity;
+}
 
 bool Binder::hasPort(std::size_t i, const std::string& port) const { return portCount(i, port) > 0; }
 

@@ -22,17 +22,17 @@ namespace podtwin {
 
 /// Weather at one moment.
 struct Weather {
-  double dry_bulb = 298.15;         ///< K
-  double relative_humidity = 0.5;   ///< 1
-  double pressure = 101325.0;       ///< Pa
+  double dry_bulb = 298.15;        ///< K
+  double relative_humidity = 0.5;  ///< 1
+  double pressure = 101325.0;      ///< Pa
 };
 
 /// Energy in, out and stored since a start, from independent terms [J].
 struct EnergyLedger {
-  double sources = 0.0;     ///< delivered by utility and unmetered supplies
-  double to_ambient = 0.0;  ///< heat given to outdoor air
+  double sources = 0.0;        ///< delivered by utility and unmetered supplies
+  double to_ambient = 0.0;     ///< heat given to outdoor air
   double to_boundaries = 0.0;  ///< carried out by coolant and heat at boundary nodes
-  double stored = 0.0;      ///< in capacities, from parameters and temperatures
+  double stored = 0.0;         ///< in capacities, from parameters and temperatures
 };
 
 class System {
@@ -156,8 +156,8 @@ class System {
   std::vector<std::pair<ComponentSet*, std::size_t>> drive_owner_;
   std::size_t z_count_ = 0, line_count_ = 0, scratch_count_ = 0;
   JacobianStructure structure_;
-  std::vector<Coupling> requested_;           ///< [slot]
-  std::vector<std::size_t> slot_position_;    ///< [slot] -> value in Jacobian::exposed
+  std::vector<Coupling> requested_;         ///< [slot]
+  std::vector<std::size_t> slot_position_;  ///< [slot] -> value in Jacobian::exposed
   std::vector<double> inverse_capacity_;
   std::vector<double> error_scale_;
 };

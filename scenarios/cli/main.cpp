@@ -37,13 +37,16 @@ int main(int argc, char** argv) {
   CLI::App app{"PodTwin: a digital twin of the facility around GPU pods.", "podtwin"};
   app.set_version_flag("--version", std::string("podtwin ") + kVersion);
   app.require_subcommand(1);
-  app.footer("Exit status: 0 done; 1 the simulation failed; 2 bad command line or input; 3 stopped by a signal;\n4 ran, but an expectation does not hold.");
+  app.footer(
+      "Exit status: 0 done; 1 the simulation failed; 2 bad command line or input; 3 stopped by a signal;\n4 ran, but "
+      "an expectation does not hold.");
 
   RunOptions run;
   std::string until;
   auto* run_command = app.add_subcommand("run", "Runs a scenario and writes its result to an HDF5 file.");
   run_command->add_option("scenario", run.scenario, "Scenario file (YAML)")->required();
-  run_command->add_option("-o,--output", run.output, "Result file; default: the scenario's name with .h5 in this folder");
+  run_command->add_option("-o,--output", run.output,
+                          "Result file; default: the scenario's name with .h5 in this folder");
   run_command->add_option("--set", run.overrides, "ADDRESS=VALUE: another parameter, or scenario.KEY=VALUE");
   run_command->add_option("--until", until, "End earlier, e.g. '1 h'");
   run_command->add_option("--from", run.from, "Start from a checkpoint file");
@@ -52,15 +55,19 @@ int main(int argc, char** argv) {
   run_command->add_flag("--quiet", run.quiet, "No progress, no table");
 
   SteadyOptions steady;
-  auto* steady_command = app.add_subcommand("steady", "Finds the steady state of a pod or scenario and prints it as tables.");
-  steady_command->add_option("file", steady.file, "Pod file (its design point) or scenario file (its start)")->required();
+  auto* steady_command =
+      app.add_subcommand("steady", "Finds the steady state of a pod or scenario and prints it as tables.");
+  steady_command->add_option("file", steady.file, "Pod file (its design point) or scenario file (its start)")
+      ->required();
   steady_command->add_option("--csv", steady.csv_folder, "Write one table a class to this folder");
   steady_command->add_option("--set", steady.overrides, "ADDRESS=VALUE: another parameter, or scenario.KEY=VALUE");
 
   CheckOptions check;
-  auto* check_command = app.add_subcommand("check", "Checks pod, scenario, catalogue, trace and weather files; reports all problems.");
+  auto* check_command =
+      app.add_subcommand("check", "Checks pod, scenario, catalogue, trace and weather files; reports all problems.");
   check_command->add_option("files", check.files, "Files")->required();
-  check_command->add_option("--as", check.kind, "Read the files as this kind: pod, scenario, catalogue, weather, trace, series");
+  check_command->add_option("--as", check.kind,
+                            "Read the files as this kind: pod, scenario, catalogue, weather, trace, series");
   check_command->add_flag("--expand", check.expand, "Print the pod with ranges, templates and types written out");
 
   std::string result;

@@ -81,16 +81,19 @@ struct Polynomials {
 
 class PolynomialOde final : public solvers::OdeProblem {
  public:
-  PolynomialOde(Polynomials polynomials, double scale) : polynomials_(std::move(polynomials)), scale_(polynomials_.n, scale) {
+  PolynomialOde(Polynomials polynomials, double scale)
+      : polynomials_(std::move(polynomials)), scale_(polynomials_.n, scale) {
     const std::size_t n = polynomials_.n;
     structure_.size = structure_.exposed = n;
     for (std::size_t r = 0; r < n; ++r)
-      for (std::size_t c = 0; c < n; ++c) structure_.couplings.push_back({static_cast<std::int64_t>(r), static_cast<std::int64_t>(c)});
+      for (std::size_t c = 0; c < n; ++c)
+        structure_.couplings.push_back({static_cast<std::int64_t>(r), static_cast<std::int64_t>(c)});
   }
   const JacobianStructure& structure() const override { return structure_; }
   void rates(double, std::span<const double> y, std::span<double> ydot) override { polynomials_.values(y, ydot); }
   void jacobian(double, std::span<const double> y, Jacobian& jacobian) override {
-    polynomials_.derivatives(y, [&](std::size_t r, std::size_t c, double v) { jacobian.exposed[r * polynomials_.n + c] += v; });
+    polynomials_.derivatives(
+        y, [&](std::size_t r, std::size_t c, double v) { jacobian.exposed[r * polynomials_.n + c] += v; });
   }
   std::span<const double> errorScale() const override { return scale_; }
   double jacobianDrift() const override { return std::numeric_limits<double>::infinity(); }
@@ -263,9 +266,9 @@ std::vector<double> answer(std::istream& in) {
     const auto value = next<double>(in, "effectiveness");
     return {counterflowNtu(value, next<double>(in, "Cr"))};
   }
-  if (request == "water") return {water(in)};    // PROPERTY T p | saturation_pressure T
-  if (request == "glycol") return {glycol(in)};  // FLUID PROPERTY x T | FLUID freezing x
-  if (request == "ode") return solutionAt(in);   // METHOD RTOL polynomials y(0)... t...
+  if (request == "water") return {water(in)};      // PROPERTY T p | saturation_pressure T
+  if (request == "glycol") return {glycol(in)};    // FLUID PROPERTY x T | FLUID freezing x
+  if (request == "ode") return solutionAt(in);     // METHOD RTOL polynomials y(0)... t...
   if (request == "event") return {eventTime(in)};  // METHOD RTOL polynomials y(0)... INDEX LEVEL T_MAX
   if (request == "polynomial_root") {              // LOW HIGH polynomials start...
     const auto low = next<double>(in, "lower bound");

@@ -11,7 +11,8 @@
 
 namespace podtwin {
 
-/// Rate [1/s] of a position in 0..1 towards `target`: first order with `lag` [s], no faster than full range in `stroke` [s].
+/// Rate [1/s] of a position in 0..1 towards `target`: first order with `lag` [s], no faster than full range in `stroke`
+/// [s].
 template <class S>
 S followRate(const S& position, double target, double lag, double stroke) {
   using std::max;
@@ -25,7 +26,8 @@ inline bool stuck(const ComponentSet& set, const Evaluation& e, std::size_t i) {
 
 /// What the drive of instance i is asked for; a stuck one stays where its last command put it.
 inline double asked(const ComponentSet& set, const Evaluation& e, std::size_t i) {
-  const double command = stuck(set, e, i) || set.drive[i] < 0 ? set.z(e, kCommand, i) : e.command[static_cast<std::size_t>(set.drive[i])];
+  const double command =
+      stuck(set, e, i) || set.drive[i] < 0 ? set.z(e, kCommand, i) : e.command[static_cast<std::size_t>(set.drive[i])];
   return std::clamp(command, 0.0, 1.0);  // 0 and 1 are the drive's own end stops
 }
 
@@ -38,7 +40,8 @@ class DriveSet final : public KernelSet<Kernel> {
   bool command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     if (verb == "stick" && value != value) value = std::clamp(state.y[this->yIndex(0, i)], 0.0, 1.0);
     if ((verb == "stick" || verb == "set") && !(value >= 0.0 && value <= 1.0)) {
-      reason = "'" + std::string(verb) + "' of a " + std::string(this->info().name) + " takes a value from 0 to 1, not " + std::to_string(value);
+      reason = "'" + std::string(verb) + "' of a " + std::string(this->info().name) +
+               " takes a value from 0 to 1, not " + std::to_string(value);
       return false;
     }
     return KernelSet<Kernel>::command(state, i, verb, value, reason);

@@ -16,7 +16,13 @@ constexpr PortInfo kPorts[] = {
     {"return_node", PortKind::fluid, PortCount::one, "technology-side return node"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "rating", .quantity = Quantity::power, .fallback = 0.0, .low = 0.0, .high = 1e8, .meaning = "Rated heat, for its limit; 0: none.", .source = "0: not stated"},
+    {.name = "rating",
+     .quantity = Quantity::power,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e8,
+     .meaning = "Rated heat, for its limit; 0: none.",
+     .source = "0: not stated"},
 };
 constexpr SignalInfo kSignals[] = {
     {"heat", Quantity::power, SignalType::real, "Heat from technology to facility side."},
@@ -29,8 +35,15 @@ constexpr SignalInfo kSignals[] = {
     {"loading", Quantity::ratio, SignalType::real, "Heat over rating; 0 without a rating."},
 };
 constexpr LimitInfo kLimits[] = {{"loading", true, 1.0, 60.0, "rating", "rated heat of the unit; 60 s is an estimate"}};
-constexpr ClassInfo kInfo{.name = "cdu", .group = "cdu", .title = "Coolant distribution unit", .page = "cooling/cdu.md", .symbol = "cdu",
-                          .ports = kPorts, .parameters = kParameters, .signals = kSignals, .limits = kLimits};
+constexpr ClassInfo kInfo{.name = "cdu",
+                          .group = "cdu",
+                          .title = "Coolant distribution unit",
+                          .page = "cooling/cdu.md",
+                          .symbol = "cdu",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .signals = kSignals,
+                          .limits = kLimits};
 
 struct Cdu {
   static constexpr int kColumns = 0, kRows = 0;
@@ -59,7 +72,8 @@ struct Cdu {
     p.t_supply = b.nodePort(p.supply).column;
     p.t_return = b.nodePort(p.back).column;
     const auto wrong = [&](const char* port, const char* what) {
-      b.problems().error(d.where, "'" + d.id + "' names something else than " + what + " at '" + port + "'", std::string("name ") + what);
+      b.problems().error(d.where, "'" + d.id + "' names something else than " + what + " at '" + port + "'",
+                         std::string("name ") + what);
     };
     const auto [exchanger, k] = b.member(i, "exchanger");
     if (exchanger == nullptr) return p;
@@ -84,14 +98,22 @@ struct Cdu {
       return total;
     };
     switch (k) {
-      case 0: return p.exchanger->signalOf(e, p.heat, p.exchanger_instance);
-      case 1: return e.y[p.t_supply];
-      case 2: return e.y[p.t_return];
-      case 3: return sum(&Member::flow);
-      case 4: return e.p[p.supply] - e.p[p.back];
-      case 5: return sum(&Member::power);
-      case 6: return sum(&Member::running);
-      default: return p.rating > 0.0 ? p.exchanger->signalOf(e, p.heat, p.exchanger_instance) / p.rating : 0.0;
+      case 0:
+        return p.exchanger->signalOf(e, p.heat, p.exchanger_instance);
+      case 1:
+        return e.y[p.t_supply];
+      case 2:
+        return e.y[p.t_return];
+      case 3:
+        return sum(&Member::flow);
+      case 4:
+        return e.p[p.supply] - e.p[p.back];
+      case 5:
+        return sum(&Member::power);
+      case 6:
+        return sum(&Member::running);
+      default:
+        return p.rating > 0.0 ? p.exchanger->signalOf(e, p.heat, p.exchanger_instance) / p.rating : 0.0;
     }
   }
 };

@@ -15,21 +15,96 @@ constexpr PortInfo kPorts[] = {
     {"to", PortKind::fluid, PortCount::one, "leaving coolant node"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "capacity", .quantity = Quantity::power, .low = 1.0, .high = 1e9, .meaning = "Most heat it takes from the coolant.", .source = ""},
-    {.name = "set_point", .quantity = Quantity::temperature, .low = 250.0, .high = 350.0, .meaning = "Leaving coolant temperature it holds.", .source = ""},
-    {.name = "cop_law", .kind = ParameterKind::choice, .fallback = 0.0, .meaning = "carnot: a share of Carnot between leaving coolant and condenser; constant: cop.", .source = "pod-design 5.3", .choices = "carnot|constant"},
-    {.name = "cop", .quantity = Quantity::ratio, .fallback = 5.0, .low = 0.5, .high = 50.0, .meaning = "Coefficient of performance of cop_law constant.", .source = "air-side chillers COP 5, pod-design 9.2"},
-    {.name = "carnot_fraction", .quantity = Quantity::ratio, .fallback = 0.55, .low = 0.05, .high = 1.0, .meaning = "Share of Carnot.", .source = "0.45-0.62, estimate, hardware.csv"},
-    {.name = "condenser_approach", .quantity = Quantity::temperature_difference, .fallback = 15.0, .low = 0.0, .high = 50.0, .meaning = "Condensing temperature above outdoor dry bulb.", .source = "engineering estimate for air-cooled condensers"},
-    {.name = "minimum_lift", .quantity = Quantity::temperature_difference, .fallback = 10.0, .low = 1.0, .high = 60.0, .meaning = "Least lift; condenser fans hold it on cold days.", .source = "practice.md section 3: minimum lift; estimate"},
-    {.name = "cop_max", .quantity = Quantity::ratio, .fallback = 12.0, .low = 1.0, .high = 50.0, .meaning = "Cap of the coefficient of performance.", .source = "practice.md section 3: COP cap, about 12 at 14 K lift"},
-    {.name = "fan_fraction", .quantity = Quantity::ratio, .fallback = 0.04, .low = 0.0, .high = 0.2, .meaning = "Condenser fan power over rejected heat, with cop_law carnot; a constant cop counts fans already.", .source = "4.0 % of heat, as the TDFS1238N dry cooler, hardware.csv (published)"},
-    {.name = "response_time", .quantity = Quantity::time, .fallback = 20.0, .low = 0.1, .high = 3600.0, .meaning = "First-order loading of the compressors.", .source = "engineering estimate"},
-    {.name = "restart_delay", .quantity = Quantity::time, .fallback = 70.0, .low = 0.0, .high = 7200.0, .meaning = "From availability to the first compressor.", .source = "controller boot 25 s + 45 s, practice.md section 3"},
-    {.name = "dp", .quantity = Quantity::pressure_difference, .fallback = 50e3, .low = 0.0, .high = 1e7, .meaning = "Coolant pressure drop at the stated flow.", .source = "engineering estimate"},
-    {.name = "flow", .quantity = Quantity::volume_flow, .low = 1e-9, .high = 100.0, .meaning = "Flow at which dp is stated.", .source = ""},
+    {.name = "capacity",
+     .quantity = Quantity::power,
+     .low = 1.0,
+     .high = 1e9,
+     .meaning = "Most heat it takes from the coolant.",
+     .source = ""},
+    {.name = "set_point",
+     .quantity = Quantity::temperature,
+     .low = 250.0,
+     .high = 350.0,
+     .meaning = "Leaving coolant temperature it holds.",
+     .source = ""},
+    {.name = "cop_law",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "carnot: a share of Carnot between leaving coolant and condenser; constant: cop.",
+     .source = "pod-design 5.3",
+     .choices = "carnot|constant"},
+    {.name = "cop",
+     .quantity = Quantity::ratio,
+     .fallback = 5.0,
+     .low = 0.5,
+     .high = 50.0,
+     .meaning = "Coefficient of performance of cop_law constant.",
+     .source = "air-side chillers COP 5, pod-design 9.2"},
+    {.name = "carnot_fraction",
+     .quantity = Quantity::ratio,
+     .fallback = 0.55,
+     .low = 0.05,
+     .high = 1.0,
+     .meaning = "Share of Carnot.",
+     .source = "0.45-0.62, estimate, hardware.csv"},
+    {.name = "condenser_approach",
+     .quantity = Quantity::temperature_difference,
+     .fallback = 15.0,
+     .low = 0.0,
+     .high = 50.0,
+     .meaning = "Condensing temperature above outdoor dry bulb.",
+     .source = "engineering estimate for air-cooled condensers"},
+    {.name = "minimum_lift",
+     .quantity = Quantity::temperature_difference,
+     .fallback = 10.0,
+     .low = 1.0,
+     .high = 60.0,
+     .meaning = "Least lift; condenser fans hold it on cold days.",
+     .source = "practice.md section 3: minimum lift; estimate"},
+    {.name = "cop_max",
+     .quantity = Quantity::ratio,
+     .fallback = 12.0,
+     .low = 1.0,
+     .high = 50.0,
+     .meaning = "Cap of the coefficient of performance.",
+     .source = "practice.md section 3: COP cap, about 12 at 14 K lift"},
+    {.name = "fan_fraction",
+     .quantity = Quantity::ratio,
+     .fallback = 0.04,
+     .low = 0.0,
+     .high = 0.2,
+     .meaning = "Condenser fan power over rejected heat, with cop_law carnot; a constant cop counts fans already.",
+     .source = "4.0 % of heat, as the TDFS1238N dry cooler, hardware.csv (published)"},
+    {.name = "response_time",
+     .quantity = Quantity::time,
+     .fallback = 20.0,
+     .low = 0.1,
+     .high = 3600.0,
+     .meaning = "First-order loading of the compressors.",
+     .source = "engineering estimate"},
+    {.name = "restart_delay",
+     .quantity = Quantity::time,
+     .fallback = 70.0,
+     .low = 0.0,
+     .high = 7200.0,
+     .meaning = "From availability to the first compressor.",
+     .source = "controller boot 25 s + 45 s, practice.md section 3"},
+    {.name = "dp",
+     .quantity = Quantity::pressure_difference,
+     .fallback = 50e3,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Coolant pressure drop at the stated flow.",
+     .source = "engineering estimate"},
+    {.name = "flow",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-9,
+     .high = 100.0,
+     .meaning = "Flow at which dp is stated.",
+     .source = ""},
 };
-constexpr StateInfo kStates[] = {{"loading", Quantity::ratio, 0.1, "How far the compressors follow the demand, 1 fully."}};
+constexpr StateInfo kStates[] = {
+    {"loading", Quantity::ratio, 0.1, "How far the compressors follow the demand, 1 fully."}};
 constexpr DiscreteInfo kDiscretes[] = {
     {"enabled", Quantity::none, 1.0, "1 while compressors may run."},
     {"ready_at", Quantity::time, -1.0, "Time at which the restart sequence ends [s]; -1: not started."},
@@ -44,10 +119,20 @@ constexpr SignalInfo kSignals[] = {
     {"running", Quantity::none, SignalType::integer, "1 while compressors may run."},
     {"saturated", Quantity::none, SignalType::integer, "1 while the capacity does not reach the set point."},
 };
-constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Compressors stop."}, {"restore", "", Quantity::none, "Restart sequence begins."}};
+constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Compressors stop."},
+                                     {"restore", "", Quantity::none, "Restart sequence begins."}};
 constexpr LimitInfo kLimits[] = {{"load", true, 1.0, 60.0, "rating", "capacity; 60 s is an estimate"}};
-constexpr ClassInfo kInfo{.name = "chiller", .group = "chiller", .title = "Air-cooled chiller", .page = "cooling/chiller.md", .symbol = "chiller",
-                          .ports = kPorts, .parameters = kParameters, .states = kStates, .discretes = kDiscretes, .signals = kSignals, .commands = kCommands,
+constexpr ClassInfo kInfo{.name = "chiller",
+                          .group = "chiller",
+                          .title = "Air-cooled chiller",
+                          .page = "cooling/chiller.md",
+                          .symbol = "chiller",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .states = kStates,
+                          .discretes = kDiscretes,
+                          .signals = kSignals,
+                          .commands = kCommands,
                           .limits = kLimits};
 
 struct Chiller {
@@ -89,13 +174,17 @@ struct Chiller {
     p.rows = {set.yIndex(0, i), in.row, out.row, air.row};
     return p;
   }
-  static void initialise(std::size_t i, const Instance&, const KernelSet<Chiller>& set, State& s, double) { s.y[set.yIndex(0, i)] = 0.0; }
+  static void initialise(std::size_t i, const Instance&, const KernelSet<Chiller>& set, State& s, double) {
+    s.y[set.yIndex(0, i)] = 0.0;
+  }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) {
     e.laws[p.edge].k = p.k;
     e.laws[p.edge].m_linear = p.m_linear;
     e.laws[p.edge].open = set.z(e, kInService, i) != 0.0;
   }
-  static bool running(const Instance& p, const Evaluation& e) { return p.set->available(e, p.self) && p.set->z(e, kEnabled, p.self) != 0.0; }
+  static bool running(const Instance& p, const Evaluation& e) {
+    return p.set->available(e, p.self) && p.set->z(e, kEnabled, p.self) != 0.0;
+  }
   template <class S>
   static S heat(const Instance& p, const Evaluation& e, const S& loading, const S& entering) {
     using std::max;
@@ -114,7 +203,9 @@ struct Chiller {
     const double taken = heat<double>(p, e, e.y[p.columns[0]], entering(p, e)), compressor = taken / performance(p, e);
     return compressor + p.fans * (taken + compressor);
   }
-  static void demand(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) { set.load(e, i, electric(p, e)); }
+  static void demand(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) {
+    set.load(e, i, electric(p, e));
+  }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     r[0] = (S(running(p, e) ? 1.0 : 0.0) - x[0]) / S(p.response);
@@ -124,7 +215,8 @@ struct Chiller {
     r[out] = S(std::abs(rate)) * (x[in] - x[out]) - taken;
     r[3] = taken + S(electric(p, e));
   }
-  static void sample(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e, State& s, std::vector<Occurrence>& events) {
+  static void sample(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e, State& s,
+                     std::vector<Occurrence>& events) {
     double& enabled = set.z(s, kEnabled, i);
     double& ready = set.z(s, kReadyAt, i);
     if (!set.available(e, i)) {
@@ -144,13 +236,20 @@ struct Chiller {
     const double in = entering(p, e), rate = std::abs(e.m[p.edge]) * p.cp;
     const double taken = heat<double>(p, e, e.y[p.columns[0]], in);
     switch (k) {
-      case 0: return taken;
-      case 1: return electric(p, e);
-      case 2: return performance(p, e);
-      case 3: return rate > 0.0 ? in - taken / rate : e.y[p.columns[2]];
-      case 4: return taken / p.capacity;
-      case 5: return running(p, e) ? 1.0 : 0.0;
-      default: return running(p, e) && rate * (in - p.set_point) > p.capacity ? 1.0 : 0.0;
+      case 0:
+        return taken;
+      case 1:
+        return electric(p, e);
+      case 2:
+        return performance(p, e);
+      case 3:
+        return rate > 0.0 ? in - taken / rate : e.y[p.columns[2]];
+      case 4:
+        return taken / p.capacity;
+      case 5:
+        return running(p, e) ? 1.0 : 0.0;
+      default:
+        return running(p, e) && rate * (in - p.set_point) > p.capacity ? 1.0 : 0.0;
     }
   }
 };

@@ -5,10 +5,12 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> coolingClasses() {
-  static const std::vector<RegisteredClass> classes{
-      zoneClass(),      heatCapacityClass(), heatResistanceClass(), heatSourceClass(),         pumpClass(), resistanceClass(),
-      pipeClass(),      valveClass(),        threeWayValveClass(),  fixedFlowClass(),          tankClass(), plateHeatExchangerClass(),
-      dryCoolerClass(), chillerClass(),      fanWallClass(),        roomCoolerClass(),         cduClass()};
+  static const std::vector<RegisteredClass> classes{zoneClass(),       heatCapacityClass(), heatResistanceClass(),
+                                                    heatSourceClass(), pumpClass(),         resistanceClass(),
+                                                    pipeClass(),       valveClass(),        threeWayValveClass(),
+                                                    fixedFlowClass(),  tankClass(),         plateHeatExchangerClass(),
+                                                    dryCoolerClass(),  chillerClass(),      fanWallClass(),
+                                                    roomCoolerClass(), cduClass()};
   return classes;
 }
 

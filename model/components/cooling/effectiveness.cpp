@@ -8,7 +8,8 @@ namespace podtwin {
 
 namespace {
 void checkRatio(double cr) {
-  if (!(cr >= 0.0 && cr <= 1.0)) throw Error("effectiveness needs a capacity ratio of 0 to 1, got " + std::to_string(cr));
+  if (!(cr >= 0.0 && cr <= 1.0))
+    throw Error("effectiveness needs a capacity ratio of 0 to 1, got " + std::to_string(cr));
 }
 }  // namespace
 

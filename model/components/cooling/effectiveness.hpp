@@ -28,7 +28,8 @@ S counterflowEffectiveness(const S& ntu, const S& cr) {
   const S d = ntu * (one - cr);
   // e = (1 - exp(-d)) / (1 - Cr): by its series where both vanish together.
   constexpr double kSeries = 1e-4;  // the next term is below 1e-14 of the sum
-  const S e = valueOf(d) < kSeries ? ntu * (one - d / 2.0 * (one - d / 3.0 * (one - d / 4.0))) : -expm1(-d) / (one - cr);
+  const S e =
+      valueOf(d) < kSeries ? ntu * (one - d / 2.0 * (one - d / 3.0 * (one - d / 4.0))) : -expm1(-d) / (one - cr);
   return e / (one + cr * e);
 }
 
@@ -64,14 +65,22 @@ S effectiveness(Arrangement arrangement, const S& n, const S& c) {
   if (valueOf(c) < kOneSided) return -expm1(-n);
   const S one(1.0);
   switch (arrangement) {
-    case Arrangement::counterflow: return counterflowEffectiveness(n, c);
-    case Arrangement::parallel: return -expm1(-n * (one + c)) / (one + c);
-    case Arrangement::cross_cmax_mixed: return -expm1(c * expm1(-n)) / c;
-    case Arrangement::cross_cmin_mixed: return -expm1(expm1(-n * c) / c);
-    case Arrangement::cross_both_mixed: return one / (-one / expm1(-n) - c / expm1(-n * c) - one / n);
-    case Arrangement::cross_unmixed_approximate: return -expm1(pow(n, 0.22) / c * expm1(-c * pow(n, 0.78)));
-    case Arrangement::cross_unmixed: return crossUnmixedEffectiveness(n, c);
-    case Arrangement::shell_tube_1_2: break;
+    case Arrangement::counterflow:
+      return counterflowEffectiveness(n, c);
+    case Arrangement::parallel:
+      return -expm1(-n * (one + c)) / (one + c);
+    case Arrangement::cross_cmax_mixed:
+      return -expm1(c * expm1(-n)) / c;
+    case Arrangement::cross_cmin_mixed:
+      return -expm1(expm1(-n * c) / c);
+    case Arrangement::cross_both_mixed:
+      return one / (-one / expm1(-n) - c / expm1(-n * c) - one / n);
+    case Arrangement::cross_unmixed_approximate:
+      return -expm1(pow(n, 0.22) / c * expm1(-c * pow(n, 0.78)));
+    case Arrangement::cross_unmixed:
+      return crossUnmixedEffectiveness(n, c);
+    case Arrangement::shell_tube_1_2:
+      break;
   }
   const S root = sqrt(one + c * c), d = n * root;
   return S(2.0) / (one + c - root * (one + exp(-d)) / expm1(-d));

@@ -19,16 +19,76 @@ constexpr PortInfo kPorts[] = {
     {"to", PortKind::fluid, PortCount::one, "water outlet node"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "air_flow", .quantity = Quantity::mass_flow, .fallback = 31.4, .low = 1e-3, .high = 1e5, .meaning = "Air mass flow at full speed.", .source = "56,800 CFM = 26.8 m3/s of crah_vertiv_fa096hc at 1.17 kg/m3, hardware.csv (published)"},
-    {.name = "fan_power", .quantity = Quantity::power, .fallback = 19.5e3, .low = 0.0, .high = 1e7, .meaning = "Fan power at full speed.", .source = "crah_vertiv_fa096hc 19.5 kW, hardware.csv (published)"},
-    {.name = "fan_exponent", .quantity = Quantity::ratio, .fallback = 3.0, .low = 1.0, .high = 3.0, .meaning = "Exponent of speed in fan power: 3 free delivery, 1 into a plenum held at constant pressure.", .source = "fan laws; power = flow times constant pressure"},
-    {.name = "supply_air", .quantity = Quantity::temperature, .fallback = 297.15, .low = 273.15, .high = 333.15, .meaning = "Supply air temperature the coil holds as far as it can.", .source = "hall air 25 degC less margin, pod-design 9.1"},
-    {.name = "coil_effectiveness", .quantity = Quantity::ratio, .fallback = 0.85, .low = 0.05, .high = 1.0, .meaning = "Most of (entering air less entering water) the coil can take from the smaller stream.", .source = "engineering estimate for six-row coils"},
-    {.name = "dp", .quantity = Quantity::pressure_difference, .fallback = 60e3, .low = 0.0, .high = 1e7, .meaning = "Water pressure drop at the stated flow.", .source = "engineering estimate"},
-    {.name = "flow", .quantity = Quantity::volume_flow, .fallback = 761.0 / 60000.0, .low = 1e-9, .high = 100.0, .meaning = "Water flow at which dp is stated.", .source = "crah_vertiv_fa096hc 761 L/min, hardware.csv (published)"},
-    {.name = "ramp_time", .quantity = Quantity::time, .fallback = 20.0, .low = 0.01, .high = 3600.0, .meaning = "Full speed range at the fastest.", .source = "engineering estimate"},
-    {.name = "lag", .quantity = Quantity::time, .fallback = 2.0, .low = 0.01, .high = 600.0, .meaning = "First-order lag of the fans.", .source = "engineering estimate"},
-    {.name = "start_speed", .quantity = Quantity::ratio, .fallback = 0.7, .low = 0.0, .high = 1.0, .meaning = "Speed command before a controller acts.", .source = "engineering estimate"},
+    {.name = "air_flow",
+     .quantity = Quantity::mass_flow,
+     .fallback = 31.4,
+     .low = 1e-3,
+     .high = 1e5,
+     .meaning = "Air mass flow at full speed.",
+     .source = "56,800 CFM = 26.8 m3/s of crah_vertiv_fa096hc at 1.17 kg/m3, hardware.csv (published)"},
+    {.name = "fan_power",
+     .quantity = Quantity::power,
+     .fallback = 19.5e3,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Fan power at full speed.",
+     .source = "crah_vertiv_fa096hc 19.5 kW, hardware.csv (published)"},
+    {.name = "fan_exponent",
+     .quantity = Quantity::ratio,
+     .fallback = 3.0,
+     .low = 1.0,
+     .high = 3.0,
+     .meaning = "Exponent of speed in fan power: 3 free delivery, 1 into a plenum held at constant pressure.",
+     .source = "fan laws; power = flow times constant pressure"},
+    {.name = "supply_air",
+     .quantity = Quantity::temperature,
+     .fallback = 297.15,
+     .low = 273.15,
+     .high = 333.15,
+     .meaning = "Supply air temperature the coil holds as far as it can.",
+     .source = "hall air 25 degC less margin, pod-design 9.1"},
+    {.name = "coil_effectiveness",
+     .quantity = Quantity::ratio,
+     .fallback = 0.85,
+     .low = 0.05,
+     .high = 1.0,
+     .meaning = "Most of (entering air less entering water) the coil can take from the smaller stream.",
+     .source = "engineering estimate for six-row coils"},
+    {.name = "dp",
+     .quantity = Quantity::pressure_difference,
+     .fallback = 60e3,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Water pressure drop at the stated flow.",
+     .source = "engineering estimate"},
+    {.name = "flow",
+     .quantity = Quantity::volume_flow,
+     .fallback = 761.0 / 60000.0,
+     .low = 1e-9,
+     .high = 100.0,
+     .meaning = "Water flow at which dp is stated.",
+     .source = "crah_vertiv_fa096hc 761 L/min, hardware.csv (published)"},
+    {.name = "ramp_time",
+     .quantity = Quantity::time,
+     .fallback = 20.0,
+     .low = 0.01,
+     .high = 3600.0,
+     .meaning = "Full speed range at the fastest.",
+     .source = "engineering estimate"},
+    {.name = "lag",
+     .quantity = Quantity::time,
+     .fallback = 2.0,
+     .low = 0.01,
+     .high = 600.0,
+     .meaning = "First-order lag of the fans.",
+     .source = "engineering estimate"},
+    {.name = "start_speed",
+     .quantity = Quantity::ratio,
+     .fallback = 0.7,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Speed command before a controller acts.",
+     .source = "engineering estimate"},
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.1, "Fan speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
@@ -45,9 +105,19 @@ constexpr CommandInfo kCommands[] = {
     {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
-constexpr LimitInfo kLimits[] = {{"t_supply_air", true, 308.15, 10.0, "alarm", "cold-aisle air 35 degC, practice.md section 5; 10 s is an estimate"}};
-constexpr ClassInfo kInfo{.name = "fan_wall", .group = "fan_wall", .title = "Fan wall with chilled-water coil", .page = "cooling/fan_wall.md", .symbol = "fan",
-                          .ports = kPorts, .parameters = kParameters, .states = kStates, .signals = kSignals, .commands = kCommands, .limits = kLimits};
+constexpr LimitInfo kLimits[] = {{"t_supply_air", true, 308.15, 10.0, "alarm",
+                                  "cold-aisle air 35 degC, practice.md section 5; 10 s is an estimate"}};
+constexpr ClassInfo kInfo{.name = "fan_wall",
+                          .group = "fan_wall",
+                          .title = "Fan wall with chilled-water coil",
+                          .page = "cooling/fan_wall.md",
+                          .symbol = "fan",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .states = kStates,
+                          .signals = kSignals,
+                          .commands = kCommands,
+                          .limits = kLimits};
 
 struct FanWall {
   static constexpr int kColumns = 4, kRows = 4;
@@ -97,7 +167,9 @@ struct FanWall {
   static double fanPower(const Instance& p, const Evaluation& e) {
     return p.set->available(e, p.self) ? p.fan * std::pow(speed(p, e), p.exponent) : 0.0;
   }
-  static void demand(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, Evaluation& e) { set.load(e, i, fanPower(p, e)); }
+  static void demand(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, Evaluation& e) {
+    set.load(e, i, fanPower(p, e));
+  }
   /// Heat into the water [W]: what cools zone air and fan heat down to the supply temperature, as far as the coil can.
   template <class S>
   static S coil(const Instance& p, const Evaluation& e, const S& zone, const S& water) {
@@ -124,23 +196,50 @@ struct FanWall {
     const double heat = coil<double>(p, e, zone, e.y[p.columns[e.m[p.edge] >= 0.0 ? 2 : 3]]);
     const double air = speed(p, e) * p.air * kAirSpecificHeat;
     switch (k) {
-      case 0: return e.y[p.columns[0]];
-      case 1: return heat;
-      case 2: return fanPower(p, e);
-      case 3: return air > 0.0 ? zone + (fanPower(p, e) - heat) / air : zone;
-      default: return air > 0.0 && zone + (fanPower(p, e) - heat) / air > p.supply + 0.05 ? 1.0 : 0.0;
+      case 0:
+        return e.y[p.columns[0]];
+      case 1:
+        return heat;
+      case 2:
+        return fanPower(p, e);
+      case 3:
+        return air > 0.0 ? zone + (fanPower(p, e) - heat) / air : zone;
+      default:
+        return air > 0.0 && zone + (fanPower(p, e) - heat) / air > p.supply + 0.05 ? 1.0 : 0.0;
     }
   }
 };
 
 constexpr ParameterInfo kRoomParameters[] = {
-    {.name = "ua", .quantity = Quantity::thermal_conductance, .low = 1e-3, .high = 1e8, .meaning = "Conductance from room air to water.", .source = ""},
-    {.name = "dp", .quantity = Quantity::pressure_difference, .fallback = 60e3, .low = 0.0, .high = 1e7, .meaning = "Water pressure drop at the stated flow.", .source = "engineering estimate"},
-    {.name = "flow", .quantity = Quantity::volume_flow, .low = 1e-9, .high = 100.0, .meaning = "Water flow at which dp is stated.", .source = ""},
+    {.name = "ua",
+     .quantity = Quantity::thermal_conductance,
+     .low = 1e-3,
+     .high = 1e8,
+     .meaning = "Conductance from room air to water.",
+     .source = ""},
+    {.name = "dp",
+     .quantity = Quantity::pressure_difference,
+     .fallback = 60e3,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Water pressure drop at the stated flow.",
+     .source = "engineering estimate"},
+    {.name = "flow",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-9,
+     .high = 100.0,
+     .meaning = "Water flow at which dp is stated.",
+     .source = ""},
 };
 constexpr SignalInfo kRoomSignals[] = {{"heat", Quantity::power, SignalType::real, "Heat from the room to the water."}};
-constexpr ClassInfo kRoomInfo{.name = "room_cooler", .group = "room_cooler", .title = "Room cooler whose fans are counted elsewhere", .page = "cooling/fan_wall.md", .symbol = "fan",
-                              .ports = kPorts, .parameters = kRoomParameters, .signals = kRoomSignals};
+constexpr ClassInfo kRoomInfo{.name = "room_cooler",
+                              .group = "room_cooler",
+                              .title = "Room cooler whose fans are counted elsewhere",
+                              .page = "cooling/fan_wall.md",
+                              .symbol = "fan",
+                              .ports = kPorts,
+                              .parameters = kRoomParameters,
+                              .signals = kRoomSignals};
 
 struct RoomCooler {
   static constexpr int kColumns = 3, kRows = 3;

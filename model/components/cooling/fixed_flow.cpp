@@ -13,8 +13,20 @@ constexpr PortInfo kPorts[] = {
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "flow", .kind = ParameterKind::number, .quantity = Quantity::mass_flow, .low = -1e5, .high = 1e5, .meaning = "Mass flow from inlet to outlet.", .source = ""},
-    {.name = "efficiency", .quantity = Quantity::ratio, .fallback = 0.0, .low = 0.0, .high = 1.0, .meaning = "Hydraulic over electric power; 0: the flow costs nothing.", .source = "0: idealised"},
+    {.name = "flow",
+     .kind = ParameterKind::number,
+     .quantity = Quantity::mass_flow,
+     .low = -1e5,
+     .high = 1e5,
+     .meaning = "Mass flow from inlet to outlet.",
+     .source = ""},
+    {.name = "efficiency",
+     .quantity = Quantity::ratio,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Hydraulic over electric power; 0: the flow costs nothing.",
+     .source = "0: idealised"},
 };
 constexpr DiscreteInfo kDiscretes[] = {{"flow_setting", Quantity::mass_flow, 0.0, "Mass flow asked for [kg/s]."}};
 constexpr SignalInfo kSignals[] = {
@@ -22,9 +34,19 @@ constexpr SignalInfo kSignals[] = {
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure rise that the flow needs."},
     {"power", Quantity::power, SignalType::real, "Electric power."},
 };
-constexpr CommandInfo kCommands[] = {{"set", "flow", Quantity::mass_flow, "Another flow."}, {"trip", "", Quantity::none, "No flow."}, {"restore", "", Quantity::none, "Flow again."}};
-constexpr ClassInfo kInfo{.name = "fixed_flow", .group = "fixed_flow", .title = "Stated flow", .page = "cooling/fixed_flow.md", .symbol = "pump",
-                          .ports = kPorts, .parameters = kParameters, .discretes = kDiscretes, .signals = kSignals, .commands = kCommands};
+constexpr CommandInfo kCommands[] = {{"set", "flow", Quantity::mass_flow, "Another flow."},
+                                     {"trip", "", Quantity::none, "No flow."},
+                                     {"restore", "", Quantity::none, "Flow again."}};
+constexpr ClassInfo kInfo{.name = "fixed_flow",
+                          .group = "fixed_flow",
+                          .title = "Stated flow",
+                          .page = "cooling/fixed_flow.md",
+                          .symbol = "pump",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .discretes = kDiscretes,
+                          .signals = kSignals,
+                          .commands = kCommands};
 
 struct FixedFlow {
   static constexpr int kColumns = 0, kRows = 1;
@@ -50,7 +72,9 @@ struct FixedFlow {
     p.rows = {b.nodePort(p.to).row};
     return p;
   }
-  static void initialise(std::size_t i, const Instance& p, const KernelSet<FixedFlow>& set, State& s, double) { set.z(s, kCommonCount, i) = p.flow; }
+  static void initialise(std::size_t i, const Instance& p, const KernelSet<FixedFlow>& set, State& s, double) {
+    set.z(s, kCommonCount, i) = p.flow;
+  }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<FixedFlow>& set, Evaluation& e) {
     EdgeLaw& law = e.laws[p.edge];
     law.fixed = true;
@@ -60,12 +84,15 @@ struct FixedFlow {
     if (p.efficiency <= 0.0) return 0.0;
     return std::max((e.p[p.to] - e.p[p.from]) * e.m[p.edge] / p.density, 0.0) / p.efficiency;
   }
-  static void demand(std::size_t i, const Instance& p, const KernelSet<FixedFlow>& set, Evaluation& e) { set.load(e, i, electric(p, e)); }
+  static void demand(std::size_t i, const Instance& p, const KernelSet<FixedFlow>& set, Evaluation& e) {
+    set.load(e, i, electric(p, e));
+  }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns>, std::span<S, kRows> r) {
     r[0] = S(electric(p, e));
   }
-  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<FixedFlow>&, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<FixedFlow>&,
+                       const Evaluation& e) {
     return k == 0 ? e.m[p.edge] / p.density : (k == 1 ? e.p[p.to] - e.p[p.from] : electric(p, e));
   }
 };
@@ -83,7 +110,9 @@ class FixedFlowSet final : public KernelSet<FixedFlow> {
 }  // namespace
 
 RegisteredClass fixedFlowClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) { out.push_back(std::make_unique<FixedFlowSet>(std::move(instances))); }};
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<FixedFlowSet>(std::move(instances)));
+          }};
 }
 
 }  // namespace podtwin

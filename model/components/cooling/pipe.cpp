@@ -20,12 +20,47 @@ constexpr PortInfo kPorts[] = {
 };
 constexpr ParameterInfo kParameters[] = {
     {.name = "length", .quantity = Quantity::length, .low = 0.0, .high = 1e6, .meaning = "Length.", .source = ""},
-    {.name = "diameter", .quantity = Quantity::length, .low = 1e-4, .high = 10.0, .meaning = "Inner diameter.", .source = ""},
-    {.name = "roughness", .quantity = Quantity::length, .fallback = 45e-6, .low = 0.0, .high = 0.1, .meaning = "Absolute roughness.", .source = "commercial steel, Moody 1944"},
-    {.name = "minor_loss", .quantity = Quantity::ratio, .fallback = 0.0, .low = 0.0, .high = 1e6, .meaning = "Sum of fitting coefficients K.", .source = "0: straight"},
-    {.name = "velocity", .quantity = Quantity::velocity, .fallback = 2.0, .low = 1e-4, .high = 50.0, .meaning = "Velocity around which the friction law is a power of flow.", .source = "design 1.5-2.4 m/s, hardware.csv tcs_pipe (published)"},
-    {.name = "cells", .kind = ParameterKind::integer, .fallback = 4, .low = 1, .high = 1000, .meaning = "Mixed coolant cells in a row.", .source = "estimate: four"},
-    {.name = "loss", .quantity = Quantity::thermal_conductance, .fallback = 0.0, .low = 0.0, .high = 1e6, .meaning = "Conductance to the surroundings, whole pipe.", .source = "0: insulated"},
+    {.name = "diameter",
+     .quantity = Quantity::length,
+     .low = 1e-4,
+     .high = 10.0,
+     .meaning = "Inner diameter.",
+     .source = ""},
+    {.name = "roughness",
+     .quantity = Quantity::length,
+     .fallback = 45e-6,
+     .low = 0.0,
+     .high = 0.1,
+     .meaning = "Absolute roughness.",
+     .source = "commercial steel, Moody 1944"},
+    {.name = "minor_loss",
+     .quantity = Quantity::ratio,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Sum of fitting coefficients K.",
+     .source = "0: straight"},
+    {.name = "velocity",
+     .quantity = Quantity::velocity,
+     .fallback = 2.0,
+     .low = 1e-4,
+     .high = 50.0,
+     .meaning = "Velocity around which the friction law is a power of flow.",
+     .source = "design 1.5-2.4 m/s, hardware.csv tcs_pipe (published)"},
+    {.name = "cells",
+     .kind = ParameterKind::integer,
+     .fallback = 4,
+     .low = 1,
+     .high = 1000,
+     .meaning = "Mixed coolant cells in a row.",
+     .source = "estimate: four"},
+    {.name = "loss",
+     .quantity = Quantity::thermal_conductance,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Conductance to the surroundings, whole pipe.",
+     .source = "0: insulated"},
 };
 constexpr SignalInfo kSignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
@@ -33,7 +68,14 @@ constexpr SignalInfo kSignals[] = {
     {"t_out", Quantity::temperature, SignalType::real, "Coolant in the last cell in flow direction."},
     {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
 };
-constexpr ClassInfo kInfo{.name = "pipe", .group = "pipe", .title = "Pipe", .page = "cooling/pipe.md", .symbol = "pipe", .ports = kPorts, .parameters = kParameters, .signals = kSignals};
+constexpr ClassInfo kInfo{.name = "pipe",
+                          .group = "pipe",
+                          .title = "Pipe",
+                          .page = "cooling/pipe.md",
+                          .symbol = "pipe",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .signals = kSignals};
 
 /// Darcy friction factor at a Reynolds number: laminar, or Swamee and Jain (1976).
 double friction(double reynolds, double relative_roughness, bool laminar) {
@@ -72,12 +114,14 @@ class PipeSet final : public ComponentSet {
       p.capacity = std::max(area * length, kLeastVolume) * p.density * p.cp / static_cast<double>(p.cells);
       p.loss = d.number("loss") / static_cast<double>(p.cells);
       // Pressure drop and its logarithmic slope at the stated velocity make the power law of the edge.
-      const double viscosity = b.viscosity(p.from), relative = d.number("roughness") / diameter, k = d.number("minor_loss");
+      const double viscosity = b.viscosity(p.from), relative = d.number("roughness") / diameter,
+                   k = d.number("minor_loss");
       // One regime for both, that of the stated velocity: the friction factor jumps where they meet.
       const bool laminar = p.density * d.number("velocity") * diameter / viscosity < kLaminar;
       const auto drop = [&](double m) {
         const double v = m / (p.density * area);
-        return (friction(p.density * v * diameter / viscosity, relative, laminar) * length / diameter + k) * 0.5 * p.density * v * v;
+        return (friction(p.density * v * diameter / viscosity, relative, laminar) * length / diameter + k) * 0.5 *
+               p.density * v * v;
       };
       const double m = d.number("velocity") * p.density * area;
       const double dp = drop(m);
@@ -88,12 +132,19 @@ class PipeSet final : public ComponentSet {
       for (std::size_t c = 0; c < p.cells; ++c) {
         const std::size_t own = cell(i, c);
         b.capacity(own, p.capacity);
-        const std::size_t before = c == 0 ? p.in.column : cell(i, c - 1), after = c + 1 == p.cells ? p.out.column : cell(i, c + 1);
-        for (const auto& [row, column] : {std::pair{own, own}, {own, before}, {own, after}, {own, p.air.column}, {p.air.row, own}, {p.air.row, p.air.column}})
+        const std::size_t before = c == 0 ? p.in.column : cell(i, c - 1),
+                          after = c + 1 == p.cells ? p.out.column : cell(i, c + 1);
+        for (const auto& [row, column] : {std::pair{own, own},
+                                          {own, before},
+                                          {own, after},
+                                          {own, p.air.column},
+                                          {p.air.row, own},
+                                          {p.air.row, p.air.column}})
           p.slots.push_back(b.couple(row, column));
       }
       const std::size_t first = cell(i, 0), last = cell(i, p.cells - 1);
-      for (const auto& [row, column] : {std::pair{p.out.row, last}, {p.out.row, p.out.column}, {p.in.row, first}, {p.in.row, p.in.column}})
+      for (const auto& [row, column] :
+           {std::pair{p.out.row, last}, {p.out.row, p.out.column}, {p.in.row, first}, {p.in.row, p.in.column}})
         p.slots.push_back(b.couple(row, column));
     }
   }
@@ -117,7 +168,8 @@ class PipeSet final : public ComponentSet {
       const double m = e.m[p.edge], rate = std::abs(m) * p.cp, t_air = e.y[p.air.column];
       for (std::size_t c = 0; c < p.cells; ++c) {
         const double own = e.y[cell(i, c)];
-        const double donor = m >= 0.0 ? (c == 0 ? e.y[p.in.column] : e.y[cell(i, c - 1)]) : (c + 1 == p.cells ? e.y[p.out.column] : e.y[cell(i, c + 1)]);
+        const double donor = m >= 0.0 ? (c == 0 ? e.y[p.in.column] : e.y[cell(i, c - 1)])
+                                      : (c + 1 == p.cells ? e.y[p.out.column] : e.y[cell(i, c + 1)]);
         const double lost = p.loss * (own - t_air);
         e.heat[cell(i, c)] += rate * (donor - own) - lost;
         e.heat[p.air.row] += lost;
@@ -157,9 +209,12 @@ class PipeSet final : public ComponentSet {
   double signalOf(const Evaluation& e, std::size_t k, std::size_t i) const override {
     const Pipe& p = pipes_[i];
     switch (k) {
-      case 0: return e.m[p.edge] / p.density;
-      case 1: return e.p[p.from] - e.p[p.to];
-      case 2: return e.y[cell(i, e.m[p.edge] >= 0.0 ? p.cells - 1 : 0)];
+      case 0:
+        return e.m[p.edge] / p.density;
+      case 1:
+        return e.p[p.from] - e.p[p.to];
+      case 2:
+        return e.y[cell(i, e.m[p.edge] >= 0.0 ? p.cells - 1 : 0)];
       default: {
         double sum = 0.0;
         for (std::size_t c = 0; c < p.cells; ++c) sum += p.loss * (e.y[cell(i, c)] - e.y[p.air.column]);
@@ -170,7 +225,8 @@ class PipeSet final : public ComponentSet {
   double storedEnergy(const Evaluation& e) const override {
     double sum = 0.0;
     for (std::size_t i = 0; i < size(); ++i)
-      for (std::size_t c = 0; c < pipes_[i].cells; ++c) sum += pipes_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
+      for (std::size_t c = 0; c < pipes_[i].cells; ++c)
+        sum += pipes_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
     return sum;
   }
 
@@ -189,7 +245,9 @@ class PipeSet final : public ComponentSet {
 }  // namespace
 
 RegisteredClass pipeClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) { out.push_back(std::make_unique<PipeSet>(std::move(instances))); }};
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<PipeSet>(std::move(instances)));
+          }};
 }
 
 }  // namespace podtwin

@@ -16,16 +16,73 @@ constexpr PortInfo kPorts[] = {
     {"cold", PortKind::fluid, PortCount::many, "[inlet, outlet] of the side that takes heat"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "ua", .quantity = Quantity::thermal_conductance, .low = 1e-3, .high = 1e9, .meaning = "Conductance at nominal flows, clean.", .source = ""},
-    {.name = "hot_flow", .quantity = Quantity::mass_flow, .low = 1e-9, .high = 1e6, .meaning = "Nominal mass flow of the hot side.", .source = ""},
-    {.name = "cold_flow", .quantity = Quantity::mass_flow, .low = 1e-9, .high = 1e6, .meaning = "Nominal mass flow of the cold side.", .source = ""},
-    {.name = "film_ratio", .quantity = Quantity::ratio, .fallback = 1.0, .low = 1e-3, .high = 1e3, .meaning = "Film conductance hot over cold at nominal flows.", .source = "estimate: alike"},
-    {.name = "hot_exponent", .quantity = Quantity::ratio, .fallback = 0.8, .low = 0.0, .high = 1.0, .meaning = "Exponent of flow of the hot film.", .source = "0.8 for records fitted with it (LBNL Buildings); 0.667 Martin at Re >= 200, practice.md section 3"},
-    {.name = "cold_exponent", .quantity = Quantity::ratio, .fallback = 0.8, .low = 0.0, .high = 1.0, .meaning = "Exponent of flow of the cold film.", .source = "as hot_exponent"},
-    {.name = "fouling", .quantity = Quantity::thermal_resistance, .fallback = 0.0, .low = 0.0, .high = 1.0, .meaning = "Resistance added by fouling and wall.", .source = "0: clean"},
-    {.name = "hot_dp", .quantity = Quantity::pressure_difference, .fallback = 0.0, .low = 0.0, .high = 1e7, .meaning = "Pressure drop of the hot side at nominal flow.", .source = "0: counted in the pump's external head"},
-    {.name = "cold_dp", .quantity = Quantity::pressure_difference, .fallback = 0.0, .low = 0.0, .high = 1e7, .meaning = "Pressure drop of the cold side at nominal flow.", .source = "0: none"},
-    {.name = "dp_exponent", .quantity = Quantity::ratio, .fallback = 1.76, .low = 1.0, .high = 2.2, .meaning = "Exponent of flow in both pressure drops.", .source = "XDU1350 exponent 1.76, pod-design 5.1 (published)"},
+    {.name = "ua",
+     .quantity = Quantity::thermal_conductance,
+     .low = 1e-3,
+     .high = 1e9,
+     .meaning = "Conductance at nominal flows, clean.",
+     .source = ""},
+    {.name = "hot_flow",
+     .quantity = Quantity::mass_flow,
+     .low = 1e-9,
+     .high = 1e6,
+     .meaning = "Nominal mass flow of the hot side.",
+     .source = ""},
+    {.name = "cold_flow",
+     .quantity = Quantity::mass_flow,
+     .low = 1e-9,
+     .high = 1e6,
+     .meaning = "Nominal mass flow of the cold side.",
+     .source = ""},
+    {.name = "film_ratio",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 1e-3,
+     .high = 1e3,
+     .meaning = "Film conductance hot over cold at nominal flows.",
+     .source = "estimate: alike"},
+    {.name = "hot_exponent",
+     .quantity = Quantity::ratio,
+     .fallback = 0.8,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Exponent of flow of the hot film.",
+     .source = "0.8 for records fitted with it (LBNL Buildings); 0.667 Martin at Re >= 200, practice.md section 3"},
+    {.name = "cold_exponent",
+     .quantity = Quantity::ratio,
+     .fallback = 0.8,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Exponent of flow of the cold film.",
+     .source = "as hot_exponent"},
+    {.name = "fouling",
+     .quantity = Quantity::thermal_resistance,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Resistance added by fouling and wall.",
+     .source = "0: clean"},
+    {.name = "hot_dp",
+     .quantity = Quantity::pressure_difference,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Pressure drop of the hot side at nominal flow.",
+     .source = "0: counted in the pump's external head"},
+    {.name = "cold_dp",
+     .quantity = Quantity::pressure_difference,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Pressure drop of the cold side at nominal flow.",
+     .source = "0: none"},
+    {.name = "dp_exponent",
+     .quantity = Quantity::ratio,
+     .fallback = 1.76,
+     .low = 1.0,
+     .high = 2.2,
+     .meaning = "Exponent of flow in both pressure drops.",
+     .source = "XDU1350 exponent 1.76, pod-design 5.1 (published)"},
 };
 constexpr SignalInfo kSignals[] = {
     {"heat", Quantity::power, SignalType::real, "Heat from the hot to the cold side."},
@@ -37,8 +94,14 @@ constexpr SignalInfo kSignals[] = {
     {"dp_hot", Quantity::pressure_difference, SignalType::real, "Pressure drop of the hot side."},
     {"dp_cold", Quantity::pressure_difference, SignalType::real, "Pressure drop of the cold side."},
 };
-constexpr ClassInfo kInfo{.name = "plate_heat_exchanger", .group = "heat_exchanger", .title = "Counterflow plate heat exchanger", .page = "cooling/plate_heat_exchanger.md",
-                          .symbol = "exchanger", .ports = kPorts, .parameters = kParameters, .signals = kSignals};
+constexpr ClassInfo kInfo{.name = "plate_heat_exchanger",
+                          .group = "heat_exchanger",
+                          .title = "Counterflow plate heat exchanger",
+                          .page = "cooling/plate_heat_exchanger.md",
+                          .symbol = "exchanger",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .signals = kSignals};
 
 struct PlateHeatExchanger {
   static constexpr int kColumns = 4, kRows = 4;  // hot in, hot out, cold in, cold out
@@ -113,19 +176,28 @@ struct PlateHeatExchanger {
     r[ho] += S(std::abs(hot)) * (x[hi] - x[ho]) - heat;
     r[co] += S(std::abs(cold)) * (x[ci] - x[co]) + heat;
   }
-  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<PlateHeatExchanger>&, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<PlateHeatExchanger>&,
+                       const Evaluation& e) {
     double eps = 0.0;
     const double g = exchange(p, e, eps);
     const std::size_t hi = e.m[p.hot_edge] >= 0.0 ? 0 : 1, ci = e.m[p.cold_edge] >= 0.0 ? 2 : 3;
     switch (k) {
-      case 0: return g * (e.y[p.columns[hi]] - e.y[p.columns[ci]]);
-      case 1: return conductance(p, e);
-      case 2: return eps;
-      case 3: return e.y[p.columns[1 - hi]] - e.y[p.columns[ci]];
-      case 4: return e.m[p.hot_edge] / p.density_hot;
-      case 5: return e.m[p.cold_edge] / p.density_cold;
-      case 6: return e.p[p.node[0]] - e.p[p.node[1]];
-      default: return e.p[p.node[2]] - e.p[p.node[3]];
+      case 0:
+        return g * (e.y[p.columns[hi]] - e.y[p.columns[ci]]);
+      case 1:
+        return conductance(p, e);
+      case 2:
+        return eps;
+      case 3:
+        return e.y[p.columns[1 - hi]] - e.y[p.columns[ci]];
+      case 4:
+        return e.m[p.hot_edge] / p.density_hot;
+      case 5:
+        return e.m[p.cold_edge] / p.density_cold;
+      case 6:
+        return e.p[p.node[0]] - e.p[p.node[1]];
+      default:
+        return e.p[p.node[2]] - e.p[p.node[3]];
     }
   }
 };

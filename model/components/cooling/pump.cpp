@@ -17,16 +17,76 @@ constexpr PortInfo kPorts[] = {
     {"air", PortKind::heat, PortCount::optional, "zone that takes the motor's loss; outdoor air when left out"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "head_curve", .kind = ParameterKind::curve, .quantity = Quantity::volume_flow, .low = 0.0, .high = 10.0, .meaning = "Head against flow at full speed; a quadratic through two (zero slope at shut-off) or three points, least squares beyond.", .source = "", .ordinate = Quantity::pressure_difference},
-    {.name = "efficiency", .quantity = Quantity::ratio, .fallback = 0.70, .low = 0.05, .high = 1.0, .meaning = "Hydraulic over electric power.", .source = "wire to water 0.70, band 0.55-0.78, hardware.csv (published)"},
-    {.name = "idle_power", .quantity = Quantity::power, .fallback = 0.0, .low = 0.0, .high = 1e6, .meaning = "Electric power of the running drive at no hydraulic power.", .source = "estimate: neglected"},
-    {.name = "loss_to_coolant", .quantity = Quantity::ratio, .fallback = 1.0, .low = 0.0, .high = 1.0, .meaning = "Share of the motor and drive loss that ends in the coolant.", .source = "pod-design 9.3 puts the whole pump power into the loop"},
-    {.name = "ramp_time", .quantity = Quantity::time, .fallback = 30.0, .low = 0.01, .high = 3600.0, .meaning = "Full speed range at the fastest.", .source = "XDU1350 pump ramp 30 s, pod-design 5.1 (published)"},
-    {.name = "lag", .quantity = Quantity::time, .fallback = 1.0, .low = 0.01, .high = 600.0, .meaning = "First-order lag of the drive.", .source = "engineering estimate"},
-    {.name = "coast_down", .quantity = Quantity::time, .fallback = 1.0, .low = 0.01, .high = 600.0, .meaning = "First-order time of the speed after a trip.", .source = "engineering estimate: small canned pumps stop within a few seconds"},
-    {.name = "speed_min", .quantity = Quantity::ratio, .fallback = 0.15, .low = 0.0, .high = 1.0, .meaning = "Lowest speed of a running pump.", .source = "Vertiv CoolChip CDU guide, practice.md section 3"},
-    {.name = "start_speed", .quantity = Quantity::ratio, .fallback = 0.6, .low = 0.0, .high = 1.0, .meaning = "Speed command before a controller acts.", .source = "engineering estimate"},
-    {.name = "check_valve", .kind = ParameterKind::flag, .fallback = 1.0, .meaning = "A non-return valve stands behind the pump.", .source = "practice.md section 3: non-return valve a unit"},
+    {.name = "head_curve",
+     .kind = ParameterKind::curve,
+     .quantity = Quantity::volume_flow,
+     .low = 0.0,
+     .high = 10.0,
+     .meaning = "Head against flow at full speed; a quadratic through two (zero slope at shut-off) or three points, "
+                "least squares beyond.",
+     .source = "",
+     .ordinate = Quantity::pressure_difference},
+    {.name = "efficiency",
+     .quantity = Quantity::ratio,
+     .fallback = 0.70,
+     .low = 0.05,
+     .high = 1.0,
+     .meaning = "Hydraulic over electric power.",
+     .source = "wire to water 0.70, band 0.55-0.78, hardware.csv (published)"},
+    {.name = "idle_power",
+     .quantity = Quantity::power,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Electric power of the running drive at no hydraulic power.",
+     .source = "estimate: neglected"},
+    {.name = "loss_to_coolant",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Share of the motor and drive loss that ends in the coolant.",
+     .source = "pod-design 9.3 puts the whole pump power into the loop"},
+    {.name = "ramp_time",
+     .quantity = Quantity::time,
+     .fallback = 30.0,
+     .low = 0.01,
+     .high = 3600.0,
+     .meaning = "Full speed range at the fastest.",
+     .source = "XDU1350 pump ramp 30 s, pod-design 5.1 (published)"},
+    {.name = "lag",
+     .quantity = Quantity::time,
+     .fallback = 1.0,
+     .low = 0.01,
+     .high = 600.0,
+     .meaning = "First-order lag of the drive.",
+     .source = "engineering estimate"},
+    {.name = "coast_down",
+     .quantity = Quantity::time,
+     .fallback = 1.0,
+     .low = 0.01,
+     .high = 600.0,
+     .meaning = "First-order time of the speed after a trip.",
+     .source = "engineering estimate: small canned pumps stop within a few seconds"},
+    {.name = "speed_min",
+     .quantity = Quantity::ratio,
+     .fallback = 0.15,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Lowest speed of a running pump.",
+     .source = "Vertiv CoolChip CDU guide, practice.md section 3"},
+    {.name = "start_speed",
+     .quantity = Quantity::ratio,
+     .fallback = 0.6,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Speed command before a controller acts.",
+     .source = "engineering estimate"},
+    {.name = "check_valve",
+     .kind = ParameterKind::flag,
+     .fallback = 1.0,
+     .meaning = "A non-return valve stands behind the pump.",
+     .source = "practice.md section 3: non-return valve a unit"},
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.1, "Speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
@@ -43,8 +103,16 @@ constexpr CommandInfo kCommands[] = {
     {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
-constexpr ClassInfo kInfo{.name = "pump", .group = "pump", .title = "Pump with speed control and non-return valve", .page = "cooling/pump.md", .symbol = "pump",
-                          .ports = kPorts, .parameters = kParameters, .states = kStates, .signals = kSignals, .commands = kCommands};
+constexpr ClassInfo kInfo{.name = "pump",
+                          .group = "pump",
+                          .title = "Pump with speed control and non-return valve",
+                          .page = "cooling/pump.md",
+                          .symbol = "pump",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .states = kStates,
+                          .signals = kSignals,
+                          .commands = kCommands};
 
 struct Pump {
   static constexpr int kColumns = 1, kRows = 3;
@@ -104,7 +172,9 @@ struct Pump {
     bool rising = points.size() >= 2;
     for (std::size_t k = 1; k < points.size(); ++k) rising = rising && points[k].first > points[k - 1].first;
     if (!rising) {
-      b.problems().error(curve.given ? curve.where : d.where, "'" + d.id + "' needs a head_curve of two or more points with rising flow", "write head_curve: [[0 L/min, 400 kPa], [600 L/min, 250 kPa]]");
+      b.problems().error(curve.given ? curve.where : d.where,
+                         "'" + d.id + "' needs a head_curve of two or more points with rising flow",
+                         "write head_curve: [[0 L/min, 400 kPa], [600 L/min, 250 kPa]]");
       p.h0 = 1e5;
     } else {
       fitHead(points, p.h0, p.h1, p.h2);
@@ -112,7 +182,8 @@ struct Pump {
       p.h1 /= p.density;
       p.h2 /= p.density * p.density;
       if (!(p.h0 > 0.0) || p.h2 > 0.0 || (p.h2 == 0.0 && p.h1 >= 0.0))
-        b.problems().error(curve.where, "'" + d.id + "': the head curve does not fall with flow", "give a finite shut-off head and lower heads at higher flows");
+        b.problems().error(curve.where, "'" + d.id + "': the head curve does not fall with flow",
+                           "give a finite shut-off head and lower heads at higher flows");
     }
     p.efficiency = d.number("efficiency");
     p.idle = d.number("idle_power");
@@ -132,8 +203,8 @@ struct Pump {
     set.z(s, kCommand, i) = p.start;
     s.y[set.yIndex(0, i)] = 0.0;
   }
-  /// Speed that makes head: below 2 % it fades, at 0.5 % the pump counts as standing, so that a coast-down ends. At 2 % the
-  /// head is 0.04 % of shut-off.
+  /// Speed that makes head: below 2 % it fades, at 0.5 % the pump counts as standing, so that a coast-down ends. At 2 %
+  /// the head is 0.04 % of shut-off.
   static double turning(double speed) {
     constexpr double kStanding = 0.005, kFull = 0.02;
     if (speed >= kFull) return speed;
@@ -152,11 +223,15 @@ struct Pump {
   }
   static double rise(const Instance& p, const Evaluation& e) { return e.p[p.to] - e.p[p.from]; }
   /// Power the drive gives to the coolant: never negative, a turbine is not modelled.
-  static double hydraulic(const Instance& p, const Evaluation& e) { return std::max(rise(p, e) * e.m[p.edge] / p.density, 0.0); }
+  static double hydraulic(const Instance& p, const Evaluation& e) {
+    return std::max(rise(p, e) * e.m[p.edge] / p.density, 0.0);
+  }
   static double electric(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
     return set.available(e, i) ? p.idle + hydraulic(p, e) / p.efficiency : 0.0;
   }
-  static void demand(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) { set.load(e, i, electric(i, p, set, e)); }
+  static void demand(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) {
+    set.load(e, i, electric(i, p, set, e));
+  }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const bool on = p.set->available(e, p.self);
@@ -170,13 +245,19 @@ struct Pump {
     r[1] = S(work + p.loss_to_coolant * (power - work));
     r[2] = S((1.0 - p.loss_to_coolant) * (power - work));
   }
-  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set,
+                       const Evaluation& e) {
     switch (k) {
-      case 0: return e.y[set.yIndex(0, i)];
-      case 1: return e.m[p.edge] / p.density;
-      case 2: return rise(p, e);
-      case 3: return electric(i, p, set, e);
-      default: return set.available(e, i) && asked(set, e, i) > 0.0 ? 1.0 : 0.0;
+      case 0:
+        return e.y[set.yIndex(0, i)];
+      case 1:
+        return e.m[p.edge] / p.density;
+      case 2:
+        return rise(p, e);
+      case 3:
+        return electric(i, p, set, e);
+      default:
+        return set.available(e, i) && asked(set, e, i) > 0.0 ? 1.0 : 0.0;
     }
   }
 };

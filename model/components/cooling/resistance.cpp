@@ -15,19 +15,50 @@ constexpr PortInfo kPorts[] = {
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "dp", .quantity = Quantity::pressure_difference, .low = 0.0, .high = 1e8, .meaning = "Pressure drop at the stated flow.", .source = ""},
-    {.name = "flow", .quantity = Quantity::volume_flow, .low = 1e-9, .high = 100.0, .meaning = "Flow at which dp is stated.", .source = ""},
-    {.name = "exponent", .quantity = Quantity::ratio, .fallback = 2.0, .low = 1.0, .high = 2.5, .meaning = "Exponent of flow: 2 fully turbulent, 1 laminar, about 1.75-1.9 between.", .source = "fluid mechanics: Darcy-Weisbach limits"},
-    {.name = "clogging", .quantity = Quantity::ratio, .fallback = 1.0, .low = 1.0, .high = 1e6, .meaning = "Factor on the pressure drop of the clean element.", .source = "1: clean"},
+    {.name = "dp",
+     .quantity = Quantity::pressure_difference,
+     .low = 0.0,
+     .high = 1e8,
+     .meaning = "Pressure drop at the stated flow.",
+     .source = ""},
+    {.name = "flow",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-9,
+     .high = 100.0,
+     .meaning = "Flow at which dp is stated.",
+     .source = ""},
+    {.name = "exponent",
+     .quantity = Quantity::ratio,
+     .fallback = 2.0,
+     .low = 1.0,
+     .high = 2.5,
+     .meaning = "Exponent of flow: 2 fully turbulent, 1 laminar, about 1.75-1.9 between.",
+     .source = "fluid mechanics: Darcy-Weisbach limits"},
+    {.name = "clogging",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 1.0,
+     .high = 1e6,
+     .meaning = "Factor on the pressure drop of the clean element.",
+     .source = "1: clean"},
 };
-constexpr DiscreteInfo kDiscretes[] = {{"clogging_factor", Quantity::ratio, 1.0, "Present factor on the pressure drop."}};
+constexpr DiscreteInfo kDiscretes[] = {
+    {"clogging_factor", Quantity::ratio, 1.0, "Present factor on the pressure drop."}};
 constexpr SignalInfo kSignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
 };
 constexpr CommandInfo kCommands[] = {{"clog", "factor", Quantity::ratio, "Multiplies the clean pressure drop."}};
-constexpr ClassInfo kInfo{.name = "resistance", .group = "resistance", .title = "Lumped flow resistance", .page = "cooling/resistance.md", .symbol = "resistance",
-                          .ports = kPorts, .parameters = kParameters, .discretes = kDiscretes, .signals = kSignals, .commands = kCommands};
+constexpr ClassInfo kInfo{.name = "resistance",
+                          .group = "resistance",
+                          .title = "Lumped flow resistance",
+                          .page = "cooling/resistance.md",
+                          .symbol = "resistance",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .discretes = kDiscretes,
+                          .signals = kSignals,
+                          .commands = kCommands};
 
 struct Resistance {
   static constexpr int kColumns = 0, kRows = 0;
@@ -52,7 +83,9 @@ struct Resistance {
     p.clogging = d.number("clogging");
     return p;
   }
-  static void initialise(std::size_t i, const Instance& p, const KernelSet<Resistance>& set, State& s, double) { set.z(s, kCommonCount, i) = p.clogging; }
+  static void initialise(std::size_t i, const Instance& p, const KernelSet<Resistance>& set, State& s, double) {
+    set.z(s, kCommonCount, i) = p.clogging;
+  }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Resistance>& set, Evaluation& e) {
     EdgeLaw& law = e.laws[p.edge];
     law.k = p.k * set.z(e, kCommonCount, i);
@@ -60,7 +93,8 @@ struct Resistance {
     law.m_linear = p.m_linear;
     law.open = set.z(e, kInService, i) != 0.0 && set.z(e, kTripped, i) == 0.0;
   }
-  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Resistance>&, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Resistance>&,
+                       const Evaluation& e) {
     return k == 0 ? e.m[p.edge] / p.density : e.p[p.from] - e.p[p.to];
   }
 };
@@ -82,7 +116,9 @@ class ResistanceSet final : public KernelSet<Resistance> {
 }  // namespace
 
 RegisteredClass resistanceClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) { out.push_back(std::make_unique<ResistanceSet>(std::move(instances))); }};
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<ResistanceSet>(std::move(instances)));
+          }};
 }
 
 }  // namespace podtwin

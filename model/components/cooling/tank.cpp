@@ -14,32 +14,64 @@ namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
 constexpr double kLinearShare = 1e-3;
-constexpr double kStepShare = 1.0 / 1000.0;   // of the volume; inflow is put down in stretches no shorter than this
-constexpr double kCarryShare = 1.0 / 100.0;   // of the volume over which a carry is given back at the fastest
+constexpr double kStepShare = 1.0 / 1000.0;  // of the volume; inflow is put down in stretches no shorter than this
+constexpr double kCarryShare = 1.0 / 100.0;  // of the volume over which a carry is given back at the fastest
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "volume", .quantity = Quantity::volume, .low = 1e-6, .high = 1e6, .meaning = "Coolant in the tank.", .source = ""},
-    {.name = "model", .kind = ParameterKind::choice, .fallback = 0.0, .meaning = "plug: coolant leaves in the order it came; mixed: one temperature; cells: mixed cells in a row.", .source = "practice.md section 6 incident 2 compares mixed and stratified", .choices = "plug|mixed|cells"},
-    {.name = "cells", .kind = ParameterKind::integer, .fallback = 20, .low = 1, .high = 1000, .meaning = "Number of cells of the model cells.", .source = "estimate: the front is spread over a fifth of the tank"},
-    {.name = "dp", .quantity = Quantity::pressure_difference, .fallback = 2e3, .low = 0.0, .high = 1e7, .meaning = "Pressure drop at the stated flow.", .source = "estimate: inlet and outlet nozzles"},
-    {.name = "flow", .quantity = Quantity::volume_flow, .fallback = 0.2, .low = 1e-9, .high = 100.0, .meaning = "Flow at which dp is stated.", .source = "estimate: reference pod"},
+    {.name = "volume",
+     .quantity = Quantity::volume,
+     .low = 1e-6,
+     .high = 1e6,
+     .meaning = "Coolant in the tank.",
+     .source = ""},
+    {.name = "model",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "plug: coolant leaves in the order it came; mixed: one temperature; cells: mixed cells in a row.",
+     .source = "practice.md section 6 incident 2 compares mixed and stratified",
+     .choices = "plug|mixed|cells"},
+    {.name = "cells",
+     .kind = ParameterKind::integer,
+     .fallback = 20,
+     .low = 1,
+     .high = 1000,
+     .meaning = "Number of cells of the model cells.",
+     .source = "estimate: the front is spread over a fifth of the tank"},
+    {.name = "dp",
+     .quantity = Quantity::pressure_difference,
+     .fallback = 2e3,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Pressure drop at the stated flow.",
+     .source = "estimate: inlet and outlet nozzles"},
+    {.name = "flow",
+     .quantity = Quantity::volume_flow,
+     .fallback = 0.2,
+     .low = 1e-9,
+     .high = 100.0,
+     .meaning = "Flow at which dp is stated.",
+     .source = "estimate: reference pod"},
 };
 constexpr StateInfo kStates[] = {
     {"t", Quantity::temperature, 1.0, "Temperature of a mixed tank [K]; constant in the other models."},
-    {"heat_in", Quantity::energy, kUnbounded, "Heat that came in at the inlet since the start [J], relative to 273.15 K; plug only."},
+    {"heat_in", Quantity::energy, kUnbounded,
+     "Heat that came in at the inlet since the start [J], relative to 273.15 K; plug only."},
     {"volume_in", Quantity::volume, kUnbounded, "Coolant that came in at the inlet since the start [m3]; plug only."},
     {"heat_out", Quantity::energy, kUnbounded, "Heat that left at the outlet since the start [J]; plug only."},
     {"heat_in_back", Quantity::energy, kUnbounded, "Heat that came in at the outlet by reversed flow [J]; plug only."},
-    {"volume_in_back", Quantity::volume, kUnbounded, "Coolant that came in at the outlet by reversed flow [m3]; plug only."},
+    {"volume_in_back", Quantity::volume, kUnbounded,
+     "Coolant that came in at the outlet by reversed flow [m3]; plug only."},
     {"heat_out_back", Quantity::energy, kUnbounded, "Heat that left at the inlet by reversed flow [J]; plug only."},
 };
 constexpr std::size_t kLedgers = 6;
 constexpr DiscreteInfo kDiscretes[] = {
-    {"t_head", Quantity::temperature, 293.15, "Temperature of the content at the outlet when the content was last moved on [K]."},
-    {"carry", Quantity::energy, 0.0, "Heat that left the content but was not delivered, by the error of integration [J]."},
+    {"t_head", Quantity::temperature, 293.15,
+     "Temperature of the content at the outlet when the content was last moved on [K]."},
+    {"carry", Quantity::energy, 0.0,
+     "Heat that left the content but was not delivered, by the error of integration [J]."},
     {"t_carry", Quantity::temperature_difference, 0.0, "Addition to the outflow that gives the carry back [K]."},
     {"heat_in_seen", Quantity::energy, 0.0, "heat_in when the content was last moved on [J]."},
     {"volume_in_seen", Quantity::volume, 0.0, "volume_in then [m3]."},
@@ -47,24 +79,41 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"heat_in_back_seen", Quantity::energy, 0.0, "heat_in_back then [J]."},
     {"volume_in_back_seen", Quantity::volume, 0.0, "volume_in_back then [m3]."},
     {"heat_out_back_seen", Quantity::energy, 0.0, "heat_out_back then [J]."},
-    {"open_volume", Quantity::volume, 0.0, "Length of the stretch put down last, while further inflow may still be joined to it [m3]."},
+    {"open_volume", Quantity::volume, 0.0,
+     "Length of the stretch put down last, while further inflow may still be joined to it [m3]."},
     {"open_heat", Quantity::energy, 0.0, "Heat in it [J], relative to 273.15 K."},
     {"open_t_start", Quantity::temperature, 293.15, "Temperature where it starts [K]."},
 };
-enum Discrete : std::size_t { kHead = kCommonCount, kCarry, kCarryOffset, kSeen, kOpenVolume = kSeen + kLedgers, kOpenHeat, kOpenStart };
+enum Discrete : std::size_t {
+  kHead = kCommonCount,
+  kCarry,
+  kCarryOffset,
+  kSeen,
+  kOpenVolume = kSeen + kLedgers,
+  kOpenHeat,
+  kOpenStart
+};
 constexpr SignalInfo kSignals[] = {
     {"t_out", Quantity::temperature, SignalType::real, "Temperature at the outlet."},
     {"t_mean", Quantity::temperature, SignalType::real, "Mean temperature of the content."},
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
 };
-constexpr ClassInfo kInfo{.name = "tank", .group = "tank", .title = "Thermal buffer tank", .page = "cooling/tank.md", .symbol = "tank",
-                          .ports = kPorts, .parameters = kParameters, .states = kStates, .discretes = kDiscretes, .signals = kSignals};
+constexpr ClassInfo kInfo{.name = "tank",
+                          .group = "tank",
+                          .title = "Thermal buffer tank",
+                          .page = "cooling/tank.md",
+                          .symbol = "tank",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .states = kStates,
+                          .discretes = kDiscretes,
+                          .signals = kSignals};
 
 enum class TankModel { plug, mixed, cells };
 
-// The content as a profile of temperature over volume, linear in pieces and in order of entry: piece k has volume[k], and
-// temperature[k] is that of its end on the side where coolant enters. The end where coolant leaves has `t_head`.
+// The content as a profile of temperature over volume, linear in pieces and in order of entry: piece k has volume[k],
+// and temperature[k] is that of its end on the side where coolant enters. The end where coolant leaves has `t_head`.
 
 /// Heat in the content over heat capacity a volume, relative to the reference temperature [m3 K].
 double content(const DelayLine& line, double t_head) {
@@ -174,30 +223,38 @@ struct Tank {
     if (depth >= p.volume) return in;  // the step has turned the content over
     const DelayLine& line = e.lines->lines[p.set->line_first + p.self];
     const double t_head = p.set->z(e, kHead, p.self);
-    return S((forward ? behindOutlet(line, t_head, depth) : aheadOfInlet(line, t_head, depth)) + p.set->z(e, kCarryOffset, p.self));
+    return S((forward ? behindOutlet(line, t_head, depth) : aheadOfInlet(line, t_head, depth)) +
+             p.set->z(e, kCarryOffset, p.self));
   }
   static double meanTemperature(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     if (p.model == TankModel::mixed) return e.y[set.yIndex(0, i)];
     return kReferenceTemperature + content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) / p.volume;
   }
-  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Tank>& set,
+                       const Evaluation& e) {
     switch (k) {
-      case 0: return p.model == TankModel::plug ? set.z(e, kHead, i) + set.z(e, kCarryOffset, i) : e.y[set.yIndex(0, i)];
-      case 1: return meanTemperature(i, p, set, e);
-      case 2: return e.m[p.edge] / p.density;
-      default: return e.p[p.from] - e.p[p.to];
+      case 0:
+        return p.model == TankModel::plug ? set.z(e, kHead, i) + set.z(e, kCarryOffset, i) : e.y[set.yIndex(0, i)];
+      case 1:
+        return meanTemperature(i, p, set, e);
+      case 2:
+        return e.m[p.edge] / p.density;
+      default:
+        return e.p[p.from] - e.p[p.to];
     }
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     if (p.model == TankModel::cells) return 0.0;  // by the set
-    if (p.model == TankModel::mixed) return p.volume * p.density * p.cp * (e.y[set.yIndex(0, i)] - kReferenceTemperature);
+    if (p.model == TankModel::mixed)
+      return p.volume * p.density * p.cp * (e.y[set.yIndex(0, i)] - kReferenceTemperature);
     return p.density * p.cp * content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) + set.z(e, kCarry, i);
   }
 };
 
 class TankSet final : public KernelSet<Tank> {
  public:
-  explicit TankSet(std::vector<const InstanceDescription*> instances) : KernelSet<Tank>(std::move(instances)), rows_(size()) {
+  explicit TankSet(std::vector<const InstanceDescription*> instances)
+      : KernelSet<Tank>(std::move(instances)), rows_(size()) {
     for (std::size_t i = 0; i < size(); ++i) {
       if (Tank::modelOf(description(i)) != TankModel::cells) continue;
       rows_[i].first = cells_;
@@ -244,7 +301,8 @@ class TankSet final : public KernelSet<Tank> {
         e.heat[own] += rate * (donor - e.y[own]);
         donor = e.y[own];
       }
-      e.heat[p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow]] += rate * (donor - e.y[p.columns[m >= 0.0 ? 2 : 1]]);
+      e.heat[p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow]] +=
+          rate * (donor - e.y[p.columns[m >= 0.0 ? 2 : 1]]);
     }
   }
   void jacobian(const Evaluation& e, JacobianWriter& w) const override {
@@ -279,7 +337,8 @@ class TankSet final : public KernelSet<Tank> {
   double storedEnergy(const Evaluation& e) const override {
     double sum = KernelSet<Tank>::storedEnergy(e);
     for (std::size_t i = 0; i < size(); ++i)
-      for (std::size_t c = 0; c < rows_[i].count; ++c) sum += rows_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
+      for (std::size_t c = 0; c < rows_[i].count; ++c)
+        sum += rows_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
     return sum;
   }
 
@@ -322,11 +381,14 @@ class TankSet final : public KernelSet<Tank> {
     double capacity = 0.0;
     std::vector<std::size_t> slots;
   };
-  std::size_t cell(std::size_t i, std::size_t c) const { return exposed_first + info().states.size() * size() + rows_[i].first + c; }
+  std::size_t cell(std::size_t i, std::size_t c) const {
+    return exposed_first + info().states.size() * size() + rows_[i].first + c;
+  }
 
   /// `volume` with `heat_in` enters at the tail, its last bit at `t_end` (NaN: unknown); as much leaves at the head, of
   /// which `heat_out` was delivered.
-  void move(const Tank::Instance& p, State& s, std::size_t i, double volume, double heat_in, double heat_out, double t_end) const {
+  void move(const Tank::Instance& p, State& s, std::size_t i, double volume, double heat_in, double heat_out,
+            double t_end) const {
     DelayLine& line = s.lines[line_first + i];
     const double rho_cp = p.density * p.cp;
     enter(p, s, i, volume, heat_in, t_end);
@@ -411,7 +473,9 @@ class TankSet final : public KernelSet<Tank> {
 }  // namespace
 
 RegisteredClass tankClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) { out.push_back(std::make_unique<TankSet>(std::move(instances))); }};
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<TankSet>(std::move(instances)));
+          }};
 }
 
 }  // namespace podtwin

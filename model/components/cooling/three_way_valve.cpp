@@ -18,12 +18,46 @@ constexpr PortInfo kPorts[] = {
     {"through", PortKind::fluid, PortCount::one, "node behind the bypass"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "kv", .quantity = Quantity::volume_flow, .low = 1e-7, .high = 10.0, .meaning = "Flow of water at 1 bar to the branch when the position is 1.", .source = ""},
-    {.name = "kv_bypass", .quantity = Quantity::volume_flow, .low = 1e-7, .high = 10.0, .meaning = "Flow of water at 1 bar past the branch when the position is 0; balanced so that total flow stays.", .source = ""},
-    {.name = "leakage", .quantity = Quantity::ratio, .fallback = 2e-3, .low = 1e-6, .high = 0.1, .meaning = "Opening that remains of a closed way.", .source = "three-way valves leak more than two-way; estimate"},
-    {.name = "stroke_time", .quantity = Quantity::time, .fallback = 120.0, .low = 0.1, .high = 3600.0, .meaning = "Full stroke.", .source = "XDU1350 valve stroke 120 s, pod-design 5.1 (published)"},
-    {.name = "lag", .quantity = Quantity::time, .fallback = 1.0, .low = 0.01, .high = 600.0, .meaning = "First-order lag of the actuator.", .source = "engineering estimate"},
-    {.name = "start_position", .quantity = Quantity::ratio, .fallback = 0.8, .low = 0.0, .high = 1.0, .meaning = "Position command before a controller acts.", .source = "engineering estimate"},
+    {.name = "kv",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-7,
+     .high = 10.0,
+     .meaning = "Flow of water at 1 bar to the branch when the position is 1.",
+     .source = ""},
+    {.name = "kv_bypass",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-7,
+     .high = 10.0,
+     .meaning = "Flow of water at 1 bar past the branch when the position is 0; balanced so that total flow stays.",
+     .source = ""},
+    {.name = "leakage",
+     .quantity = Quantity::ratio,
+     .fallback = 2e-3,
+     .low = 1e-6,
+     .high = 0.1,
+     .meaning = "Opening that remains of a closed way.",
+     .source = "three-way valves leak more than two-way; estimate"},
+    {.name = "stroke_time",
+     .quantity = Quantity::time,
+     .fallback = 120.0,
+     .low = 0.1,
+     .high = 3600.0,
+     .meaning = "Full stroke.",
+     .source = "XDU1350 valve stroke 120 s, pod-design 5.1 (published)"},
+    {.name = "lag",
+     .quantity = Quantity::time,
+     .fallback = 1.0,
+     .low = 0.01,
+     .high = 600.0,
+     .meaning = "First-order lag of the actuator.",
+     .source = "engineering estimate"},
+    {.name = "start_position",
+     .quantity = Quantity::ratio,
+     .fallback = 0.8,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Position command before a controller acts.",
+     .source = "engineering estimate"},
 };
 constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.1, "Position, 1 all to the branch."}};
 constexpr SignalInfo kSignals[] = {
@@ -38,8 +72,16 @@ constexpr CommandInfo kCommands[] = {
     {"restore", "", Quantity::none, "Free again."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
-constexpr ClassInfo kInfo{.name = "three_way_valve", .group = "valve", .title = "Three-way diverting valve", .page = "cooling/three_way_valve.md", .symbol = "valve3",
-                          .ports = kPorts, .parameters = kParameters, .states = kStates, .signals = kSignals, .commands = kCommands};
+constexpr ClassInfo kInfo{.name = "three_way_valve",
+                          .group = "valve",
+                          .title = "Three-way diverting valve",
+                          .page = "cooling/three_way_valve.md",
+                          .symbol = "valve3",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .states = kStates,
+                          .signals = kSignals,
+                          .commands = kCommands};
 
 struct ThreeWayValve {
   static constexpr int kColumns = 1, kRows = 1;
@@ -98,12 +140,17 @@ struct ThreeWayValve {
     const bool driven = p.set->available(e, p.self) || stuck(*p.set, e, p.self);
     r[0] = driven ? followRate(x[0], asked(*p.set, e, p.self), p.lag, p.stroke) : S(0.0);
   }
-  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<ThreeWayValve>& set, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<ThreeWayValve>& set,
+                       const Evaluation& e) {
     switch (k) {
-      case 0: return e.y[set.yIndex(0, i)];
-      case 1: return e.m[p.branch] / p.density;
-      case 2: return e.m[p.bypass] / p.density;
-      default: return e.p[p.from] - e.p[p.to];
+      case 0:
+        return e.y[set.yIndex(0, i)];
+      case 1:
+        return e.m[p.branch] / p.density;
+      case 2:
+        return e.m[p.bypass] / p.density;
+      default:
+        return e.p[p.from] - e.p[p.to];
     }
   }
 };

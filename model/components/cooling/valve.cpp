@@ -17,14 +17,59 @@ constexpr PortInfo kPorts[] = {
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
 };
 constexpr ParameterInfo kParameters[] = {
-    {.name = "kv", .quantity = Quantity::volume_flow, .low = 1e-7, .high = 10.0, .meaning = "Flow of water at 1 bar when fully open.", .source = ""},
-    {.name = "characteristic", .kind = ParameterKind::choice, .fallback = 0.0, .meaning = "Opening against position.", .source = "IEC 60534 inherent characteristics", .choices = "equal_percentage|linear"},
-    {.name = "rangeability", .quantity = Quantity::ratio, .fallback = 50.0, .low = 2.0, .high = 1e4, .meaning = "Largest over smallest controllable opening.", .source = "usual 30-50 for control valves, estimate"},
-    {.name = "leakage", .quantity = Quantity::ratio, .fallback = 1e-3, .low = 1e-6, .high = 0.1, .meaning = "Opening that remains when closed.", .source = "seat leakage class III 0.1 %, IEC 60534-4"},
-    {.name = "stroke_time", .quantity = Quantity::time, .fallback = 120.0, .low = 0.1, .high = 3600.0, .meaning = "Full stroke.", .source = "XDU1350 valve stroke 120 s, pod-design 5.1 (published)"},
-    {.name = "lag", .quantity = Quantity::time, .fallback = 1.0, .low = 0.01, .high = 600.0, .meaning = "First-order lag of the actuator.", .source = "engineering estimate"},
-    {.name = "start_position", .quantity = Quantity::ratio, .fallback = 1.0, .low = 0.0, .high = 1.0, .meaning = "Position command before a controller acts.", .source = "engineering estimate: open"},
-    {.name = "on_power_loss", .kind = ParameterKind::choice, .fallback = 0.0, .meaning = "What a de-energised actuator does.", .source = "practice.md section 2: declared a class", .choices = "hold|open|close"},
+    {.name = "kv",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-7,
+     .high = 10.0,
+     .meaning = "Flow of water at 1 bar when fully open.",
+     .source = ""},
+    {.name = "characteristic",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "Opening against position.",
+     .source = "IEC 60534 inherent characteristics",
+     .choices = "equal_percentage|linear"},
+    {.name = "rangeability",
+     .quantity = Quantity::ratio,
+     .fallback = 50.0,
+     .low = 2.0,
+     .high = 1e4,
+     .meaning = "Largest over smallest controllable opening.",
+     .source = "usual 30-50 for control valves, estimate"},
+    {.name = "leakage",
+     .quantity = Quantity::ratio,
+     .fallback = 1e-3,
+     .low = 1e-6,
+     .high = 0.1,
+     .meaning = "Opening that remains when closed.",
+     .source = "seat leakage class III 0.1 %, IEC 60534-4"},
+    {.name = "stroke_time",
+     .quantity = Quantity::time,
+     .fallback = 120.0,
+     .low = 0.1,
+     .high = 3600.0,
+     .meaning = "Full stroke.",
+     .source = "XDU1350 valve stroke 120 s, pod-design 5.1 (published)"},
+    {.name = "lag",
+     .quantity = Quantity::time,
+     .fallback = 1.0,
+     .low = 0.01,
+     .high = 600.0,
+     .meaning = "First-order lag of the actuator.",
+     .source = "engineering estimate"},
+    {.name = "start_position",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Position command before a controller acts.",
+     .source = "engineering estimate: open"},
+    {.name = "on_power_loss",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "What a de-energised actuator does.",
+     .source = "practice.md section 2: declared a class",
+     .choices = "hold|open|close"},
 };
 constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.1, "Position, 1 open."}};
 constexpr SignalInfo kSignals[] = {
@@ -40,8 +85,16 @@ constexpr CommandInfo kCommands[] = {
     {"restore", "", Quantity::none, "Free again."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
-constexpr ClassInfo kInfo{.name = "valve", .group = "valve", .title = "Two-way control valve", .page = "cooling/valve.md", .symbol = "valve",
-                          .ports = kPorts, .parameters = kParameters, .states = kStates, .signals = kSignals, .commands = kCommands};
+constexpr ClassInfo kInfo{.name = "valve",
+                          .group = "valve",
+                          .title = "Two-way control valve",
+                          .page = "cooling/valve.md",
+                          .symbol = "valve",
+                          .ports = kPorts,
+                          .parameters = kParameters,
+                          .states = kStates,
+                          .signals = kSignals,
+                          .commands = kCommands};
 
 struct Valve {
   static constexpr int kColumns = 1, kRows = 1;
@@ -104,11 +157,15 @@ struct Valve {
     else
       r[0] = followRate(x[0], driven ? asked(*p.set, e, p.self) : (p.on_loss == 1 ? 1.0 : 0.0), p.lag, p.stroke);
   }
-  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Valve>& set, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Valve>& set,
+                       const Evaluation& e) {
     switch (k) {
-      case 0: return e.y[set.yIndex(0, i)];
-      case 1: return e.m[p.edge] / p.density;
-      default: return e.p[p.from] - e.p[p.to];
+      case 0:
+        return e.y[set.yIndex(0, i)];
+      case 1:
+        return e.m[p.edge] / p.density;
+      default:
+        return e.p[p.from] - e.p[p.to];
     }
   }
 };

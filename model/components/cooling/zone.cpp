@@ -13,22 +13,57 @@ constexpr double kReferenceTemperature = 273.15;  // K
 constexpr double kAirCapacity = 1.17 * 1006.0;    // J/(m3 K); dry air at 298 K and 101.325 kPa
 
 constexpr ParameterInfo kZoneParameters[] = {
-    {.name = "volume", .quantity = Quantity::volume, .low = 1e-3, .high = 1e7, .meaning = "Air in the room.", .source = ""},
-    {.name = "equipment_capacity", .quantity = Quantity::heat_capacity, .fallback = 0.0, .low = 0.0, .high = 1e10, .meaning = "Equipment mass that follows the air's temperature.", .source = "0: air alone"},
+    {.name = "volume",
+     .quantity = Quantity::volume,
+     .low = 1e-3,
+     .high = 1e7,
+     .meaning = "Air in the room.",
+     .source = ""},
+    {.name = "equipment_capacity",
+     .quantity = Quantity::heat_capacity,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e10,
+     .meaning = "Equipment mass that follows the air's temperature.",
+     .source = "0: air alone"},
 };
 constexpr StateInfo kZoneStates[] = {{"t_air", Quantity::temperature, 1.0, "Air temperature [K]."}};
-constexpr SignalInfo kZoneSignals[] = {{"t_air", Quantity::temperature, SignalType::real, "Air temperature; with fan walls, that of the air they draw (hot aisle)."}};
-constexpr ClassInfo kZoneInfo{.name = "zone", .group = "zone", .title = "Air of a room", .page = "cooling/zone.md", .symbol = "zone",
-                              .parameters = kZoneParameters, .states = kZoneStates, .signals = kZoneSignals};
+constexpr SignalInfo kZoneSignals[] = {{"t_air", Quantity::temperature, SignalType::real,
+                                        "Air temperature; with fan walls, that of the air they draw (hot aisle)."}};
+constexpr ClassInfo kZoneInfo{.name = "zone",
+                              .group = "zone",
+                              .title = "Air of a room",
+                              .page = "cooling/zone.md",
+                              .symbol = "zone",
+                              .parameters = kZoneParameters,
+                              .states = kZoneStates,
+                              .signals = kZoneSignals};
 
 constexpr ParameterInfo kCapacityParameters[] = {
-    {.name = "capacity", .quantity = Quantity::heat_capacity, .low = 1e-9, .high = 1e12, .meaning = "Heat capacity.", .source = ""},
-    {.name = "initial_temperature", .quantity = Quantity::temperature, .fallback = 0.0, .low = 0.0, .high = 2000.0, .meaning = "Temperature at a cold start; 0 K: as the rest of the plant.", .source = "0: not stated"},
+    {.name = "capacity",
+     .quantity = Quantity::heat_capacity,
+     .low = 1e-9,
+     .high = 1e12,
+     .meaning = "Heat capacity.",
+     .source = ""},
+    {.name = "initial_temperature",
+     .quantity = Quantity::temperature,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 2000.0,
+     .meaning = "Temperature at a cold start; 0 K: as the rest of the plant.",
+     .source = "0: not stated"},
 };
 constexpr StateInfo kCapacityStates[] = {{"t", Quantity::temperature, 1.0, "Temperature [K]."}};
 constexpr SignalInfo kCapacitySignals[] = {{"t", Quantity::temperature, SignalType::real, "Temperature."}};
-constexpr ClassInfo kCapacityInfo{.name = "heat_capacity", .group = "heat_capacity", .title = "Lumped heat capacity", .page = "cooling/zone.md", .symbol = "capacity",
-                                  .parameters = kCapacityParameters, .states = kCapacityStates, .signals = kCapacitySignals};
+constexpr ClassInfo kCapacityInfo{.name = "heat_capacity",
+                                  .group = "heat_capacity",
+                                  .title = "Lumped heat capacity",
+                                  .page = "cooling/zone.md",
+                                  .symbol = "capacity",
+                                  .parameters = kCapacityParameters,
+                                  .states = kCapacityStates,
+                                  .signals = kCapacitySignals};
 
 template <const ClassInfo& Info, bool IsZone>
 struct Lump {
@@ -54,7 +89,9 @@ struct Lump {
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Lump>& set, State& s, double temperature) {
     s.y[set.yIndex(0, i)] = p.start > 0.0 ? p.start : temperature;
   }
-  static double signal(std::size_t, std::size_t i, const Instance&, const KernelSet<Lump>& set, const Evaluation& e) { return e.y[set.yIndex(0, i)]; }
+  static double signal(std::size_t, std::size_t i, const Instance&, const KernelSet<Lump>& set, const Evaluation& e) {
+    return e.y[set.yIndex(0, i)];
+  }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<Lump>& set, const Evaluation& e) {
     return p.capacity * (e.y[set.yIndex(0, i)] - kReferenceTemperature);
   }
@@ -64,11 +101,21 @@ constexpr PortInfo kResistancePorts[] = {
     {"a", PortKind::heat, PortCount::one, "one end: a zone, heat_capacity or ambient"},
     {"b", PortKind::heat, PortCount::one, "other end"},
 };
-constexpr ParameterInfo kResistanceParameters[] = {
-    {.name = "resistance", .quantity = Quantity::thermal_resistance, .low = 1e-12, .high = 1e9, .meaning = "Thermal resistance.", .source = ""}};
+constexpr ParameterInfo kResistanceParameters[] = {{.name = "resistance",
+                                                    .quantity = Quantity::thermal_resistance,
+                                                    .low = 1e-12,
+                                                    .high = 1e9,
+                                                    .meaning = "Thermal resistance.",
+                                                    .source = ""}};
 constexpr SignalInfo kResistanceSignals[] = {{"heat", Quantity::power, SignalType::real, "Heat from a to b."}};
-constexpr ClassInfo kResistanceInfo{.name = "heat_resistance", .group = "heat_resistance", .title = "Thermal resistance", .page = "cooling/zone.md", .symbol = "resistance",
-                                    .ports = kResistancePorts, .parameters = kResistanceParameters, .signals = kResistanceSignals};
+constexpr ClassInfo kResistanceInfo{.name = "heat_resistance",
+                                    .group = "heat_resistance",
+                                    .title = "Thermal resistance",
+                                    .page = "cooling/zone.md",
+                                    .symbol = "resistance",
+                                    .ports = kResistancePorts,
+                                    .parameters = kResistanceParameters,
+                                    .signals = kResistanceSignals};
 
 struct HeatResistance {
   static constexpr int kColumns = 2, kRows = 2;
@@ -87,21 +134,47 @@ struct HeatResistance {
     r[0] = -heat;
     r[1] = heat;
   }
-  static double signal(std::size_t, std::size_t, const Instance& p, const KernelSet<HeatResistance>&, const Evaluation& e) {
+  static double signal(std::size_t, std::size_t, const Instance& p, const KernelSet<HeatResistance>&,
+                       const Evaluation& e) {
     return p.conductance * (e.y[p.columns[0]] - e.y[p.columns[1]]);
   }
 };
 
-constexpr PortInfo kSourcePorts[] = {{"to", PortKind::heat, PortCount::one, "zone, heat_capacity, fluid node or ambient that takes the heat"}};
+constexpr PortInfo kSourcePorts[] = {
+    {"to", PortKind::heat, PortCount::one, "zone, heat_capacity, fluid node or ambient that takes the heat"}};
 constexpr ParameterInfo kSourceParameters[] = {
-    {.name = "power", .quantity = Quantity::power, .fallback = 0.0, .low = -1e10, .high = 1e10, .meaning = "Heat, drawn as electric power from `supply`.", .source = "0: as set by events"},
-    {.name = "profile", .kind = ParameterKind::curve, .quantity = Quantity::time, .low = -1e12, .high = 1e12, .meaning = "Power against time, linear between points and held beyond; overrides power.", .source = "", .ordinate = Quantity::power, .optional = true},
+    {.name = "power",
+     .quantity = Quantity::power,
+     .fallback = 0.0,
+     .low = -1e10,
+     .high = 1e10,
+     .meaning = "Heat, drawn as electric power from `supply`.",
+     .source = "0: as set by events"},
+    {.name = "profile",
+     .kind = ParameterKind::curve,
+     .quantity = Quantity::time,
+     .low = -1e12,
+     .high = 1e12,
+     .meaning = "Power against time, linear between points and held beyond; overrides power.",
+     .source = "",
+     .ordinate = Quantity::power,
+     .optional = true},
 };
 constexpr DiscreteInfo kSourceDiscretes[] = {{"power_setting", Quantity::power, 0.0, "Heat asked for [W]."}};
 constexpr SignalInfo kSourceSignals[] = {{"power", Quantity::power, SignalType::real, "Heat given."}};
-constexpr CommandInfo kSourceCommands[] = {{"set", "power", Quantity::power, "Another power."}, {"trip", "", Quantity::none, "No power."}, {"restore", "", Quantity::none, "Power again."}};
-constexpr ClassInfo kSourceInfo{.name = "heat_source", .group = "heat_source", .title = "Stated heat, a load bank or a study input", .page = "cooling/zone.md", .symbol = "source",
-                                .ports = kSourcePorts, .parameters = kSourceParameters, .discretes = kSourceDiscretes, .signals = kSourceSignals, .commands = kSourceCommands};
+constexpr CommandInfo kSourceCommands[] = {{"set", "power", Quantity::power, "Another power."},
+                                           {"trip", "", Quantity::none, "No power."},
+                                           {"restore", "", Quantity::none, "Power again."}};
+constexpr ClassInfo kSourceInfo{.name = "heat_source",
+                                .group = "heat_source",
+                                .title = "Stated heat, a load bank or a study input",
+                                .page = "cooling/zone.md",
+                                .symbol = "source",
+                                .ports = kSourcePorts,
+                                .parameters = kSourceParameters,
+                                .discretes = kSourceDiscretes,
+                                .signals = kSourceSignals,
+                                .commands = kSourceCommands};
 
 struct HeatSource {
   static constexpr int kColumns = 0, kRows = 1;
@@ -117,23 +190,30 @@ struct HeatSource {
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<HeatSource>& set, Binder& b) {
     return {{}, {b.heatPort(i, "to").row}, i, d.number("power"), d.parameters.at("profile").points, &set};
   }
-  static void initialise(std::size_t i, const Instance& p, const KernelSet<HeatSource>& set, State& s, double) { set.z(s, kCommonCount, i) = p.start; }
+  static void initialise(std::size_t i, const Instance& p, const KernelSet<HeatSource>& set, State& s, double) {
+    set.z(s, kCommonCount, i) = p.start;
+  }
   static double power(const Instance& p, const Evaluation& e) {
     if (!p.set->available(e, p.self)) return 0.0;
     if (p.profile.empty()) return p.set->z(e, kCommonCount, p.self);
     if (e.t <= p.profile.front().first) return p.profile.front().second;
     if (e.t >= p.profile.back().first) return p.profile.back().second;
-    const auto next = std::upper_bound(p.profile.begin(), p.profile.end(), e.t, [](double t, const auto& point) { return t < point.first; });
+    const auto next = std::upper_bound(p.profile.begin(), p.profile.end(), e.t,
+                                       [](double t, const auto& point) { return t < point.first; });
     const auto& [t1, v1] = *next;
     const auto& [t0, v0] = *(next - 1);
     return v0 + (v1 - v0) * (e.t - t0) / (t1 - t0);
   }
-  static void demand(std::size_t i, const Instance& p, const KernelSet<HeatSource>& set, Evaluation& e) { set.load(e, i, power(p, e)); }
+  static void demand(std::size_t i, const Instance& p, const KernelSet<HeatSource>& set, Evaluation& e) {
+    set.load(e, i, power(p, e));
+  }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns>, std::span<S, kRows> r) {
     r[0] = S(power(p, e));
   }
-  static double signal(std::size_t, std::size_t, const Instance& p, const KernelSet<HeatSource>&, const Evaluation& e) { return power(p, e); }
+  static double signal(std::size_t, std::size_t, const Instance& p, const KernelSet<HeatSource>&, const Evaluation& e) {
+    return power(p, e);
+  }
 };
 
 class HeatSourceSet final : public KernelSet<HeatSource> {
@@ -152,7 +232,9 @@ RegisteredClass zoneClass() { return {&kZoneInfo, makeKernelSetInto<Lump<kZoneIn
 RegisteredClass heatCapacityClass() { return {&kCapacityInfo, makeKernelSetInto<Lump<kCapacityInfo, false>, SetList>}; }
 RegisteredClass heatResistanceClass() { return {&kResistanceInfo, makeKernelSetInto<HeatResistance, SetList>}; }
 RegisteredClass heatSourceClass() {
-  return {&kSourceInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) { out.push_back(std::make_unique<HeatSourceSet>(std::move(instances))); }};
+  return {&kSourceInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<HeatSourceSet>(std::move(instances)));
+          }};
 }
 
 }  // namespace podtwin

@@ -135,8 +135,10 @@ void RackSet::makeParts(SetList& out) {
       for (std::size_t g = 1; g <= rack.gpus_per_tray; ++g)
         gpu.add(maker, tray_id + "-G" + padded(g, rack.gpus_per_tray), tray_id);
     }
-    for (std::size_t s = 1; s <= rack.switch_count; ++s) switch_tray.add(maker, maker->id + "-S" + padded(s, rack.switch_count));
-    for (std::size_t s = 1; s <= rack.shelf_count; ++s) shelf.add(maker, maker->id + "-P" + padded(s, rack.shelf_count));
+    for (std::size_t s = 1; s <= rack.switch_count; ++s)
+      switch_tray.add(maker, maker->id + "-S" + padded(s, rack.switch_count));
+    for (std::size_t s = 1; s <= rack.shelf_count; ++s)
+      shelf.add(maker, maker->id + "-P" + padded(s, rack.shelf_count));
   }
   const auto make = [&](const ClassInfo& info, Lists& lists, std::size_t exposed, std::size_t interior) {
     auto set = std::make_unique<RackPartSet>(info, *this, std::move(lists.makers), std::move(lists.ids),
@@ -152,9 +154,7 @@ void RackSet::makeParts(SetList& out) {
   shelf_ = make(powerShelfInfo(), shelf, 0, 0);
 }
 
-std::size_t RackSet::scratchCount() const {
-  return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_;
-}
+std::size_t RackSet::scratchCount() const { return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_; }
 
 void RackSet::bind(Binder& b) {
   for (std::size_t r = 0; r < size(); ++r) {
@@ -171,10 +171,13 @@ void RackSet::bind(Binder& b) {
     k.specific_heat = b.specificHeat(k.node_from);
 
     // dp = K q^n through two published points.
-    const double q1 = d.number("dp_flow_low"), q2 = d.number("dp_flow_high"), p1 = d.number("dp_low"), p2 = d.number("dp_high");
+    const double q1 = d.number("dp_flow_low"), q2 = d.number("dp_flow_high"), p1 = d.number("dp_low"),
+                 p2 = d.number("dp_high");
     if (!(q2 > q1) || !(p2 > p1)) {
-      b.problems().error(d.where, "'" + d.id + "': the pressure-drop points do not rise (dp_flow_low < dp_flow_high, dp_low < dp_high)",
-                         "give two points of one rising curve");
+      b.problems().error(
+          d.where,
+          "'" + d.id + "': the pressure-drop points do not rise (dp_flow_low < dp_flow_high, dp_low < dp_high)",
+          "give two points of one rising curve");
       k.exponent = 2.0;
       k.k = 1.0;
     } else {
@@ -183,9 +186,11 @@ void RackSet::bind(Binder& b) {
     }
     k.m_linear = kLinearShare * q2 * k.density;
     // Required flow K / (T0 - T): two published points, the others follow.
-    const double f1 = d.number("required_flow_cold"), t1 = d.number("required_t_cold"), f2 = d.number("required_flow_warm"), t2 = d.number("required_t_warm");
+    const double f1 = d.number("required_flow_cold"), t1 = d.number("required_t_cold"),
+                 f2 = d.number("required_flow_warm"), t2 = d.number("required_t_warm");
     if (!(f2 > f1) || !(t2 > t1)) {
-      b.problems().error(d.where, "'" + d.id + "': the required-flow points do not rise with temperature", "give the cold point first");
+      b.problems().error(d.where, "'" + d.id + "': the required-flow points do not rise with temperature",
+                         "give the cold point first");
     } else {
       k.required_return = (f2 * t2 - f1 * t1) / (f2 - f1);
       k.required_heat_flow = f1 * (k.required_return - t1);
@@ -235,7 +240,8 @@ void RackSet::bind(Binder& b) {
     // Coolant is split by the heat it is to take at full power: every branch leaves equally warm.
     const double gpu_heat = k.gpu_limit, cpu_heat = k.cpu_max, switch_heat = k.switch_max * k.switch_liquid;
     const double tray_heat = static_cast<double>(k.gpus_per_tray) * gpu_heat + cpu_heat;
-    const double total = static_cast<double>(k.tray_count) * tray_heat + static_cast<double>(k.switch_count) * switch_heat;
+    const double total =
+        static_cast<double>(k.tray_count) * tray_heat + static_cast<double>(k.switch_count) * switch_heat;
     k.tray_share = tray_heat / total;
     k.switch_share = switch_heat / total;
     k.gpu_share = gpu_heat / tray_heat;
@@ -245,19 +251,30 @@ void RackSet::bind(Binder& b) {
     const std::size_t supply = yIndex(0, r), back = yIndex(1, r);
     b.capacity(supply, k.manifold_capacity);
     b.capacity(back, k.manifold_capacity);
-    const std::size_t s[6] = {b.couple(supply, k.from.column), b.couple(supply, supply), b.couple(k.from.row, supply),
-                              b.couple(k.from.row, k.from.column), 0, 0};
+    const std::size_t s[6] = {b.couple(supply, k.from.column),
+                              b.couple(supply, supply),
+                              b.couple(k.from.row, supply),
+                              b.couple(k.from.row, k.from.column),
+                              0,
+                              0};
     std::copy(std::begin(s), std::end(s), std::begin(k.slot_from));
-    const std::size_t t[6] = {b.couple(k.to.row, back), b.couple(k.to.row, k.to.column), b.couple(back, k.to.column), b.couple(back, back), 0, 0};
+    const std::size_t t[6] = {b.couple(k.to.row, back),
+                              b.couple(k.to.row, k.to.column),
+                              b.couple(back, k.to.column),
+                              b.couple(back, back),
+                              0,
+                              0};
     std::copy(std::begin(t), std::end(t), std::begin(k.slot_to));
     const auto cell = [&](std::size_t index, double capacity) {
       b.capacity(index, capacity);
       // own by own, own by supply, own by return; supply by own; return by own
-      for (const auto& [row, column] : {std::pair{index, index}, {index, supply}, {index, back}, {supply, index}, {back, index}})
+      for (const auto& [row, column] :
+           {std::pair{index, index}, {index, supply}, {index, back}, {supply, index}, {back, index}})
         k.slot_cells.push_back(b.couple(row, column));
     };
     for (std::size_t i = 0; i < k.tray_count; ++i) cell(tray_->exposed_first + k.first_tray + i, k.tray_capacity);
-    for (std::size_t i = 0; i < k.switch_count; ++i) cell(switch_->exposed_first + k.first_switch + i, k.switch_capacity);
+    for (std::size_t i = 0; i < k.switch_count; ++i)
+      cell(switch_->exposed_first + k.first_switch + i, k.switch_capacity);
   }
   // Chips: two interior unknowns each; ports are the coolant around the plate and the rack's supply manifold.
   const auto makeGroup = [&](RackPartSet* part, const char* name, const auto& coolantOf) {
@@ -269,7 +286,8 @@ void RackSet::bind(Binder& b) {
     group.port.resize(2 * part->size());
     for (std::size_t r = 0; r < size(); ++r) coolantOf(r, group);
     for (std::size_t i = 0; i < part->size(); ++i) {
-      const auto w = static_cast<std::size_t>(group.port[i]), sm = static_cast<std::size_t>(group.port[part->size() + i]);
+      const auto w = static_cast<std::size_t>(group.port[i]),
+                 sm = static_cast<std::size_t>(group.port[part->size() + i]);
       part->slot_ww.push_back(b.couple(w, w));
       part->slot_ws.push_back(b.couple(w, sm));
     }
@@ -282,16 +300,19 @@ void RackSet::bind(Binder& b) {
   };
   makeGroup(gpu_, "gpu", [&](std::size_t r, InteriorGroup& group) {
     const Rack& k = racks_[r];
-    for (std::size_t g = 0; g < k.gpu_count; ++g) set(group, k.first_gpu + g, tray_->exposed_first + k.first_tray + g / k.gpus_per_tray, r);
+    for (std::size_t g = 0; g < k.gpu_count; ++g)
+      set(group, k.first_gpu + g, tray_->exposed_first + k.first_tray + g / k.gpus_per_tray, r);
   });
   makeGroup(cpu_, "cpu", [&](std::size_t r, InteriorGroup& group) {
     const Rack& k = racks_[r];
-    for (std::size_t t = 0; t < k.tray_count; ++t) set(group, k.first_tray + t, tray_->exposed_first + k.first_tray + t, r);
+    for (std::size_t t = 0; t < k.tray_count; ++t)
+      set(group, k.first_tray + t, tray_->exposed_first + k.first_tray + t, r);
   });
   if (switch_ != nullptr)
     makeGroup(switch_, "nvlink_tray", [&](std::size_t r, InteriorGroup& group) {
       const Rack& k = racks_[r];
-      for (std::size_t s = 0; s < k.switch_count; ++s) set(group, k.first_switch + s, switch_->exposed_first + k.first_switch + s, r);
+      for (std::size_t s = 0; s < k.switch_count; ++s)
+        set(group, k.first_switch + s, switch_->exposed_first + k.first_switch + s, r);
     });
 }
 
@@ -340,7 +361,8 @@ void RackSet::demand(Evaluation& e) const {
     double* const f = found(e, r);
     std::fill(f, f + kFoundCount, 0.0);
     const std::size_t live = liveFeeds(e, k);
-    const double live_fraction = k.feeds.empty() ? 1.0 : static_cast<double>(live) / static_cast<double>(k.feeds.size());
+    const double live_fraction =
+        k.feeds.empty() ? 1.0 : static_cast<double>(live) / static_cast<double>(k.feeds.size());
     const bool on = available(e, r) && live_fraction > 0.0;
     if (!on) {
       std::fill(p_gpu + k.first_gpu, p_gpu + k.first_gpu + k.gpu_count, 0.0);
@@ -355,10 +377,12 @@ void RackSet::demand(Evaluation& e) const {
     double sum = 0.0;
     if (setting > 0.0) {
       // The rack holds its AC input: every device takes the same share of its full power, a GPU not less than
-      // idle and not more than its limit; what the devices do not explain goes to coolant and air by the published split.
+      // idle and not more than its limit; what the devices do not explain goes to coolant and air by the published
+      // split.
       double dc = setting;
       for (int i = 0; i < kShelfIterations; ++i)
-        dc = setting * k.shelf_efficiency.value(dc / (static_cast<double>(k.shelf_count) * live_fraction * k.shelf_rating));
+        dc = setting *
+             k.shelf_efficiency.value(dc / (static_cast<double>(k.shelf_count) * live_fraction * k.shelf_rating));
       const double others = trays * (k.cpu_max + k.tray_air) + switches * k.switch_max + k.auxiliary;
       const double share = dc / (gpus * k.gpu_limit + others);
       const double gpu_each = std::clamp(share * k.gpu_limit, k.gpu_idle, k.gpu_limit);
@@ -418,7 +442,8 @@ void RackSet::demand(Evaluation& e) const {
       e.unmetered_load += ac;
     } else {
       for (const auto feed : k.feeds)
-        if (e.energised[static_cast<std::size_t>(feed)] != 0) e.bus_load[static_cast<std::size_t>(feed)] += ac / static_cast<double>(live);
+        if (e.energised[static_cast<std::size_t>(feed)] != 0)
+          e.bus_load[static_cast<std::size_t>(feed)] += ac / static_cast<double>(live);
     }
   }
 }
@@ -546,8 +571,9 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
     for (std::size_t t = 0; t < k.tray_count; ++t) stamp(tray_->exposed_first + k.first_tray + t, k.tray_share);
     for (std::size_t s = 0; s < k.switch_count; ++s) stamp(switch_->exposed_first + k.first_switch + s, k.switch_share);
 
-    const auto chips = [&](const RackPartSet& part, std::size_t first, std::size_t count, std::size_t own_first, std::size_t per_own,
-                           double die_capacity, double plate_capacity, double resistance, double ua, double theta) {
+    const auto chips = [&](const RackPartSet& part, std::size_t first, std::size_t count, std::size_t own_first,
+                           std::size_t per_own, double die_capacity, double plate_capacity, double resistance,
+                           double ua, double theta) {
       Jacobian::GroupValues& v = w.group(part.group);
       const std::size_t n = part.size();
       const double g = 1.0 / resistance;
@@ -564,13 +590,13 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
         w.add(part.slot_ws[i], own, -ua * theta);
       }
     };
-    chips(*gpu_, k.first_gpu, k.gpu_count, tray_->exposed_first + k.first_tray, k.gpus_per_tray, k.die_capacity, k.plate_capacity,
-          k.r_junction_case, f[kUaGpu], f[kThetaGpu]);
-    chips(*cpu_, k.first_tray, k.tray_count, tray_->exposed_first + k.first_tray, 1, k.cpu_die_capacity, k.cpu_plate_capacity, k.cpu_r, k.cpu_ua,
-          f[kThetaCpu]);
+    chips(*gpu_, k.first_gpu, k.gpu_count, tray_->exposed_first + k.first_tray, k.gpus_per_tray, k.die_capacity,
+          k.plate_capacity, k.r_junction_case, f[kUaGpu], f[kThetaGpu]);
+    chips(*cpu_, k.first_tray, k.tray_count, tray_->exposed_first + k.first_tray, 1, k.cpu_die_capacity,
+          k.cpu_plate_capacity, k.cpu_r, k.cpu_ua, f[kThetaCpu]);
     if (switch_ != nullptr)
-      chips(*switch_, k.first_switch, k.switch_count, switch_->exposed_first + k.first_switch, 1, k.switch_die_capacity, k.switch_plate_capacity,
-            k.switch_r, k.switch_ua, f[kThetaSwitch]);
+      chips(*switch_, k.first_switch, k.switch_count, switch_->exposed_first + k.first_switch, 1, k.switch_die_capacity,
+            k.switch_plate_capacity, k.switch_r, k.switch_ua, f[kThetaSwitch]);
   }
 }
 
@@ -615,23 +641,34 @@ double RackSet::signalOf(const Evaluation& e, std::size_t signal_index, std::siz
   const Rack& k = racks_[r];
   const double* const f = found(e, r);
   switch (signal_index) {
-    case 0: return f[kPower];
-    case 1: return e.y[yIndex(0, r)];
-    case 2: return e.y[yIndex(1, r)];
-    case 3: return e.m[k.edge] / k.density;
-    case 4: return e.m[k.edge] / k.density - requiredFlow(r, e.y[yIndex(0, r)], f[kPower]);
+    case 0:
+      return f[kPower];
+    case 1:
+      return e.y[yIndex(0, r)];
+    case 2:
+      return e.y[yIndex(1, r)];
+    case 3:
+      return e.m[k.edge] / k.density;
+    case 4:
+      return e.m[k.edge] / k.density - requiredFlow(r, e.y[yIndex(0, r)], f[kPower]);
     case 5: {
       double count = 0.0;
       for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g)
         if (gpu_->z(e, kThrottled, g) != 0.0 || gpu_->z(e, kShutDown, g) != 0.0) count += 1.0;
       return count;
     }
-    case 6: return e.p[k.node_from] - e.p[k.node_to];
-    case 7: return f[kDcPower];
-    case 8: return f[kLiquid];
-    case 9: return f[kAir];
-    case 10: return static_cast<double>(liveFeeds(e, k));
-    default: return requiredFlow(r, e.y[yIndex(0, r)], f[kPower]);
+    case 6:
+      return e.p[k.node_from] - e.p[k.node_to];
+    case 7:
+      return f[kDcPower];
+    case 8:
+      return f[kLiquid];
+    case 9:
+      return f[kAir];
+    case 10:
+      return static_cast<double>(liveFeeds(e, k));
+    default:
+      return requiredFlow(r, e.y[yIndex(0, r)], f[kPower]);
   }
 }
 
@@ -639,7 +676,8 @@ void RackSet::signal(const Evaluation& e, std::size_t signal_index, std::span<do
   for (std::size_t r = 0; r < size(); ++r) out[r] = signalOf(e, signal_index, r);
 }
 
-double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::size_t signal_index, std::size_t i) const {
+double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::size_t signal_index,
+                           std::size_t i) const {
   // The rack of a part: the last one whose first part is not after it.
   const auto rackOf = [&](const auto first) {
     std::size_t low = 0, high = racks_.size() - 1;
@@ -654,18 +692,25 @@ double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::si
   };
   if (&part == gpu_) {
     switch (signal_index) {
-      case 0: return e.y[gpu_->interior(0, i)];
-      case 1: return gpuPower(e)[i];
-      case 2: return gpu_->z(e, kUtilisation, i);
-      case 3: return e.y[gpu_->interior(1, i)];
-      default: return gpu_->z(e, kShutDown, i) != 0.0 ? 2.0 : gpu_->z(e, kThrottled, i);
+      case 0:
+        return e.y[gpu_->interior(0, i)];
+      case 1:
+        return gpuPower(e)[i];
+      case 2:
+        return gpu_->z(e, kUtilisation, i);
+      case 3:
+        return e.y[gpu_->interior(1, i)];
+      default:
+        return gpu_->z(e, kShutDown, i) != 0.0 ? 2.0 : gpu_->z(e, kThrottled, i);
     }
   }
   if (&part == tray_) {
     const Rack& k = racks_[rackOf(&Rack::first_tray)];
     switch (signal_index) {
-      case 0: return e.y[tray_->exposed_first + i];
-      case 1: return e.m[k.edge] * k.tray_share / k.density;
+      case 0:
+        return e.y[tray_->exposed_first + i];
+      case 1:
+        return e.m[k.edge] * k.tray_share / k.density;
       default: {
         double power = cpuPower(e)[i] + (powered(e, k) ? k.tray_air : 0.0);
         const std::size_t first = k.first_gpu + (i - k.first_tray) * k.gpus_per_tray;
@@ -676,16 +721,22 @@ double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::si
   }
   if (&part == cpu_) {
     switch (signal_index) {
-      case 0: return e.y[cpu_->interior(0, i)];
-      case 1: return cpuPower(e)[i];
-      default: return e.y[cpu_->interior(1, i)];
+      case 0:
+        return e.y[cpu_->interior(0, i)];
+      case 1:
+        return cpuPower(e)[i];
+      default:
+        return e.y[cpu_->interior(1, i)];
     }
   }
   if (&part == switch_) {
     switch (signal_index) {
-      case 0: return e.y[switch_->exposed_first + i];
-      case 1: return switchPower(e)[i];
-      default: return e.y[switch_->interior(0, i)];
+      case 0:
+        return e.y[switch_->exposed_first + i];
+      case 1:
+        return switchPower(e)[i];
+      default:
+        return e.y[switch_->interior(0, i)];
     }
   }
   const std::size_t r = rackOf(&Rack::first_shelf);
@@ -701,20 +752,28 @@ double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::si
   }
   if (!on || live_shelves <= 0.0) return 0.0;
   switch (signal_index) {
-    case 0: return f[kDcPower] / live_shelves;
-    case 1: return (f[kPower] - f[kDcPower]) / live_shelves;
-    default: return f[kDcPower] / live_shelves / k.shelf_rating;
+    case 0:
+      return f[kDcPower] / live_shelves;
+    case 1:
+      return (f[kPower] - f[kDcPower]) / live_shelves;
+    default:
+      return f[kDcPower] / live_shelves / k.shelf_rating;
   }
 }
 
 const double* RackSet::partColumn(const Evaluation& e, const RackPartSet& part, std::size_t signal_index) const {
   if (&part == gpu_) {
     switch (signal_index) {
-      case 0: return e.y.data() + gpu_->interior(0, 0);
-      case 1: return gpuPower(e);
-      case 2: return e.z.data() + gpu_->zIndex(kUtilisation, 0);
-      case 3: return e.y.data() + gpu_->interior(1, 0);
-      default: return nullptr;
+      case 0:
+        return e.y.data() + gpu_->interior(0, 0);
+      case 1:
+        return gpuPower(e);
+      case 2:
+        return e.z.data() + gpu_->zIndex(kUtilisation, 0);
+      case 3:
+        return e.y.data() + gpu_->interior(1, 0);
+      default:
+        return nullptr;
     }
   }
   if (&part == tray_ && signal_index == 0) return e.y.data() + tray_->exposed_first;
@@ -729,7 +788,9 @@ bool RackSet::command(State& state, std::size_t r, std::string_view verb, double
   const Rack& k = racks_[r];
   if (verb == "cap") {
     // The cap is asked for in AC; the devices behind the shelves are held to the DC it leaves.
-    z(state, kPowerCap, r) = value > 0.0 ? value * k.shelf_efficiency.value(value / (static_cast<double>(k.shelf_count) * k.shelf_rating)) : 0.0;
+    z(state, kPowerCap, r) =
+        value > 0.0 ? value * k.shelf_efficiency.value(value / (static_cast<double>(k.shelf_count) * k.shelf_rating))
+                    : 0.0;
     return true;
   }
   if (verb == "set") {
@@ -752,7 +813,9 @@ double RackSet::itPower(const Evaluation& e) const {
 
 double RackSet::storedEnergy(const Evaluation& e) const {
   double sum = 0.0;
-  const auto stored = [&](double capacity, std::size_t index) { sum += capacity * (e.y[index] - kReferenceTemperature); };
+  const auto stored = [&](double capacity, std::size_t index) {
+    sum += capacity * (e.y[index] - kReferenceTemperature);
+  };
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
     stored(k.manifold_capacity, yIndex(0, r));

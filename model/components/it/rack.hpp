@@ -30,12 +30,14 @@ class RackPartSet : public ComponentSet {
   void initialise(State& state, double temperature) const override;
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
   double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const override;
-  bool command(State& state, std::size_t instance, std::string_view verb, double value, std::string& reason) const override;
+  bool command(State& state, std::size_t instance, std::string_view verb, double value,
+               std::string& reason) const override;
   /// Index in y of interior unknown k (0 die, 1 plate) of instance i.
   std::size_t interior(std::size_t k, std::size_t i) const { return group_first + k * size() + i; }
 
   std::size_t group = 0, group_first = 0;
-  std::vector<std::size_t> slot_ww, slot_ws;  ///< [instance]: derivative of the coolant's balance by itself, by the inlet
+  std::vector<std::size_t> slot_ww,
+      slot_ws;  ///< [instance]: derivative of the coolant's balance by itself, by the inlet
 
  private:
   const RackSet& racks_;
@@ -59,7 +61,8 @@ class RackSet final : public ComponentSet {
   void sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override;
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
   double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const override;
-  bool command(State& state, std::size_t instance, std::string_view verb, double value, std::string& reason) const override;
+  bool command(State& state, std::size_t instance, std::string_view verb, double value,
+               std::string& reason) const override;
   double itPower(const Evaluation& e) const override;
   double storedEnergy(const Evaluation& e) const override;
   /// Signals of the parts.
@@ -82,7 +85,8 @@ class RackSet final : public ComponentSet {
  private:
   struct Rack {
     // layout
-    std::size_t first_gpu, gpu_count, first_tray, tray_count, first_switch, switch_count, first_shelf, shelf_count, gpus_per_tray;
+    std::size_t first_gpu, gpu_count, first_tray, tray_count, first_switch, switch_count, first_shelf, shelf_count,
+        gpus_per_tray;
     std::size_t edge, node_from, node_to;
     ThermalPort from, to, air;
     std::vector<std::ptrdiff_t> feeds;
@@ -105,13 +109,28 @@ class RackSet final : public ComponentSet {
     double rated_power;
   };
   /// Where one evaluation keeps what it found for a rack, in Evaluation::set_scratch.
-  enum Found : std::size_t { kPower, kDcPower, kLiquid, kAir, kUaGpu, kThetaGpu, kThetaCpu, kThetaSwitch, kExcessLiquid, kFoundCount };
-  double* found(Evaluation& e, std::size_t rack) const { return e.set_scratch.data() + scratch_first + rack * kFoundCount; }
+  enum Found : std::size_t {
+    kPower,
+    kDcPower,
+    kLiquid,
+    kAir,
+    kUaGpu,
+    kThetaGpu,
+    kThetaCpu,
+    kThetaSwitch,
+    kExcessLiquid,
+    kFoundCount
+  };
+  double* found(Evaluation& e, std::size_t rack) const {
+    return e.set_scratch.data() + scratch_first + rack * kFoundCount;
+  }
   const double* found(const Evaluation& e, std::size_t rack) const {
     return e.set_scratch.data() + scratch_first + rack * kFoundCount;
   }
   double* gpuPower(Evaluation& e) const { return e.set_scratch.data() + scratch_first + size() * kFoundCount; }
-  const double* gpuPower(const Evaluation& e) const { return e.set_scratch.data() + scratch_first + size() * kFoundCount; }
+  const double* gpuPower(const Evaluation& e) const {
+    return e.set_scratch.data() + scratch_first + size() * kFoundCount;
+  }
   double* cpuPower(Evaluation& e) const { return gpuPower(e) + gpu_total_; }
   const double* cpuPower(const Evaluation& e) const { return gpuPower(e) + gpu_total_; }
   double* switchPower(Evaluation& e) const { return cpuPower(e) + tray_total_; }

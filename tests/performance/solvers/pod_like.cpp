@@ -95,8 +95,10 @@ void parts(const std::vector<double>& y) {
     jacobian.zero();
     problem.jacobian(0.0, y, jacobian);
   });
-  std::printf("unknowns %zu, exposed %zu, couplings %zu\n", structure.size, structure.exposed, structure.couplings.size());
-  std::printf("factorise %.1f us, solve %.1f us, rates %.1f us, jacobian %.1f us (best of 20)\n\n", factor, solve - copy, rate, fill);
+  std::printf("unknowns %zu, exposed %zu, couplings %zu\n", structure.size, structure.exposed,
+              structure.couplings.size());
+  std::printf("factorise %.1f us, solve %.1f us, rates %.1f us, jacobian %.1f us (best of 20)\n\n", factor,
+              solve - copy, rate, fill);
 }
 
 }  // namespace
@@ -124,7 +126,8 @@ int main(int argc, char** argv) {
   for (const auto& row : reference.dies)
     for (const float die : row) hottest = std::max(hottest, die), coolest = std::min(coolest, die);
   std::printf("reference: cvode 1e-7, %.1f steps/s, %.0f simulated s per CPU s, dies %.1f to %.1f degC\n\n",
-              static_cast<double>(reference.work.steps) / seconds, seconds / reference.cpu, static_cast<double>(coolest), static_cast<double>(hottest));
+              static_cast<double>(reference.work.steps) / seconds, seconds / reference.cpu,
+              static_cast<double>(coolest), static_cast<double>(hottest));
 
   struct Candidate {
     std::string name;
@@ -134,11 +137,12 @@ int main(int argc, char** argv) {
   for (const double rtol : {1e-1, 3e-2, 1e-2, 1e-3}) {
     char text[64];
     std::snprintf(text, sizeof text, "%.0e", rtol);
-    for (const auto& [name, method] : {std::pair{"rosenbrock", Method::rosenbrock}, {"arkode", Method::arkode}, {"cvode", Method::cvode}})
+    for (const auto& [name, method] :
+         {std::pair{"rosenbrock", Method::rosenbrock}, {"arkode", Method::arkode}, {"cvode", Method::cvode}})
       candidates.push_back({std::string(name) + " " + text, {.method = method, .rtol = rtol}});
   }
-  std::printf("%-18s %9s %9s %8s %8s %8s %8s %8s %8s %10s\n", "method", "x real", "(worst)", "steps/s", "reject/s", "rates/s", "jac/s", "fact/s",
-              "solve/s", "error [K]");
+  std::printf("%-18s %9s %9s %8s %8s %8s %8s %8s %8s %10s\n", "method", "x real", "(worst)", "steps/s", "reject/s",
+              "rates/s", "jac/s", "fact/s", "solve/s", "error [K]");
   bool met = true;
   for (const auto& candidate : candidates) {
     double fastest = HUGE_VAL, slowest = 0.0, error = 0.0;
@@ -153,9 +157,9 @@ int main(int argc, char** argv) {
           error = std::max(error, static_cast<double>(std::abs(result.dies[row][i] - reference.dies[row][i])));
     }
     const auto each = [&](std::int64_t count) { return static_cast<double>(count) / seconds; };
-    std::printf("%-18s %9.0f %9.0f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.2e\n", candidate.name.c_str(), seconds / fastest, seconds / slowest,
-                each(work.steps), each(work.rejected), each(work.rate_calls), each(work.jacobian_calls), each(work.factorisations),
-                each(work.solves), error);
+    std::printf("%-18s %9.0f %9.0f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %10.2e\n", candidate.name.c_str(),
+                seconds / fastest, seconds / slowest, each(work.steps), each(work.rejected), each(work.rate_calls),
+                each(work.jacobian_calls), each(work.factorisations), each(work.solves), error);
     // The goal binds the tolerance that runs use by default and everything tighter.
     if (candidate.options.rtol <= IntegratorOptions{}.rtol && !(error <= kErrorGoal)) met = false;
   }

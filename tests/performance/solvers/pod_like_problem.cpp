@@ -13,24 +13,24 @@ constexpr std::size_t kUnits = 8, kRacksPerUnit = 8, kRacks = kUnits * kRacksPer
 constexpr std::size_t kComputeTrays = 18, kSwitchTrays = 9, kTraysPerRack = kComputeTrays + kSwitchTrays;
 constexpr std::size_t kGpusPerTray = 4;
 constexpr std::size_t kPipeCells = 6, kExchangerCells = 6, kFacilityCells = 32, kControls = 4;
-constexpr double kHeatCapacity = 3900.0;         // J/(kg K), a glycol mixture
-constexpr double kUnitFlow = 9.6;                // kg/s of a unit at full speed
-constexpr double kColdFlow = 14.0;               // kg/s of a unit's facility side with the valve open
-constexpr double kTrayCapacity = 2.0e3;          // J/K of coolant in a tray
-constexpr double kManifoldCapacity = 12.0e3;     // J/K
-constexpr double kPipeCapacity = 16.0e3;         // J/K of a cell
+constexpr double kHeatCapacity = 3900.0;                           // J/(kg K), a glycol mixture
+constexpr double kUnitFlow = 9.6;                                  // kg/s of a unit at full speed
+constexpr double kColdFlow = 14.0;                                 // kg/s of a unit's facility side with the valve open
+constexpr double kTrayCapacity = 2.0e3;                            // J/K of coolant in a tray
+constexpr double kManifoldCapacity = 12.0e3;                       // J/K
+constexpr double kPipeCapacity = 16.0e3;                           // J/K of a cell
 constexpr double kExchangerWater = 4.0e3, kExchangerWall = 2.0e3;  // J/K of a cell
-constexpr double kExchangerFilm = 60.0e3;        // W/K of a cell and side at full flow
-constexpr double kFacilityCapacity = 2.0e6;      // J/K of a cell
-constexpr double kCoolerConductance = 2.0e5;     // W/K of each of the cells in the dry cooler
+constexpr double kExchangerFilm = 60.0e3;                          // W/K of a cell and side at full flow
+constexpr double kFacilityCapacity = 2.0e6;                        // J/K of a cell
+constexpr double kCoolerConductance = 2.0e5;                       // W/K of each of the cells in the dry cooler
 constexpr std::size_t kCoolerFirst = 12, kCoolerCells = 8;
-constexpr double kLeakage = 0.002;               // 1/K of power
-constexpr double kLeakageReference = 60.0;       // degC
-constexpr double kFloor2 = 4e-4;                 // of the relative flow squared in film laws
+constexpr double kLeakage = 0.002;                                   // 1/K of power
+constexpr double kLeakageReference = 60.0;                           // degC
+constexpr double kFloor2 = 4e-4;                                     // of the relative flow squared in film laws
 constexpr double kPumpLag = 4.0, kValveLag = 6.0, kSensorLag = 3.0;  // s
-constexpr double kSupplyWanted = 40.0;           // degC
+constexpr double kSupplyWanted = 40.0;                               // degC
 constexpr double kGain = 0.02, kIntegralGain = 0.001;                // 1/K, 1/(K s)
-constexpr double kSupplyShare = 0.5;             // of the plate's coolant temperature that is the supply's
+constexpr double kSupplyShare = 0.5;  // of the plate's coolant temperature that is the supply's
 
 double filmLaw(double relative) { return std::pow(relative * relative + kFloor2, 0.4); }
 
@@ -59,7 +59,8 @@ PodLikeProblem::PodLikeProblem() {
     couple(pipe_ + unit * 2 * kPipeCells + kPipeCells, return_ + r);
   }
   for (std::size_t u = 0; u < kUnits; ++u) {
-    const std::size_t pipe = pipe_ + u * 2 * kPipeCells, x = exchanger_ + u * 3 * kExchangerCells, c = control_ + u * kControls;
+    const std::size_t pipe = pipe_ + u * 2 * kPipeCells, x = exchanger_ + u * 3 * kExchangerCells,
+                      c = control_ + u * kControls;
     for (std::size_t k = 1; k < 2 * kPipeCells; ++k)
       if (k != kPipeCells) couple(pipe + k, pipe + k - 1);
     couple(x, pipe + 2 * kPipeCells - 1);
@@ -82,10 +83,12 @@ PodLikeProblem::PodLikeProblem() {
   }
   for (std::size_t k = 1; k < kFacilityCells; ++k) couple(facility_ + k, facility_ + k - 1);
   std::sort(structure_.couplings.begin(), structure_.couplings.end());
-  structure_.couplings.erase(std::unique(structure_.couplings.begin(), structure_.couplings.end()), structure_.couplings.end());
+  structure_.couplings.erase(std::unique(structure_.couplings.begin(), structure_.couplings.end()),
+                             structure_.couplings.end());
 
   std::size_t next = structure_.exposed;
-  const auto group = [&](const std::string& name, std::size_t first_tray, std::size_t trays, std::size_t per_tray, Chips chips) {
+  const auto group = [&](const std::string& name, std::size_t first_tray, std::size_t trays, std::size_t per_tray,
+                         Chips chips) {
     InteriorGroup shape;
     shape.name = name;
     shape.interior = 2;
@@ -105,9 +108,33 @@ PodLikeProblem::PodLikeProblem() {
     structure_.groups.push_back(std::move(shape));
     chips_.push_back(std::move(chips));
   };
-  group("gpu", 0, kComputeTrays, kGpusPerTray, {.tray = {}, .rack = {}, .power = {}, .nominal = 1200.0, .die_capacity = 120.0, .plate_capacity = 160.0, .junction = 60.0, .film = 45.0});
-  group("cpu", 0, kComputeTrays, 1, {.tray = {}, .rack = {}, .power = {}, .nominal = 600.0, .die_capacity = 100.0, .plate_capacity = 300.0, .junction = 50.0, .film = 40.0});
-  group("switch", kComputeTrays, kSwitchTrays, 1, {.tray = {}, .rack = {}, .power = {}, .nominal = 900.0, .die_capacity = 150.0, .plate_capacity = 400.0, .junction = 60.0, .film = 45.0});
+  group("gpu", 0, kComputeTrays, kGpusPerTray,
+        {.tray = {},
+         .rack = {},
+         .power = {},
+         .nominal = 1200.0,
+         .die_capacity = 120.0,
+         .plate_capacity = 160.0,
+         .junction = 60.0,
+         .film = 45.0});
+  group("cpu", 0, kComputeTrays, 1,
+        {.tray = {},
+         .rack = {},
+         .power = {},
+         .nominal = 600.0,
+         .die_capacity = 100.0,
+         .plate_capacity = 300.0,
+         .junction = 50.0,
+         .film = 40.0});
+  group("switch", kComputeTrays, kSwitchTrays, 1,
+        {.tray = {},
+         .rack = {},
+         .power = {},
+         .nominal = 900.0,
+         .die_capacity = 150.0,
+         .plate_capacity = 400.0,
+         .junction = 60.0,
+         .film = 45.0});
   structure_.size = next;
 
   scale_.assign(structure_.size, 1.0);
@@ -140,7 +167,8 @@ void PodLikeProblem::setInputs(int second) {
       chips.power[i] = chips.nominal * (computes ? 0.92 : 0.35) * (1.0 + 0.06 * noise());
     }
   for (std::size_t u = 0; u < kUnits; ++u)
-    speed_wanted_[u] = 0.85 * (1.0 + 0.12 * std::sin(2.0 * std::numbers::pi * second / (90.0 + 10.0 * static_cast<double>(u))));
+    speed_wanted_[u] =
+        0.85 * (1.0 + 0.12 * std::sin(2.0 * std::numbers::pi * second / (90.0 + 10.0 * static_cast<double>(u))));
 }
 
 void PodLikeProblem::flows(std::span<const double> y) {
@@ -153,7 +181,8 @@ void PodLikeProblem::flows(std::span<const double> y) {
   }
 }
 
-void PodLikeProblem::chipRates(const Chips& chips, const InteriorGroup& group, std::span<const double> y, std::span<double> ydot) const {
+void PodLikeProblem::chipRates(const Chips& chips, const InteriorGroup& group, std::span<const double> y,
+                               std::span<double> ydot) const {
   const std::size_t n = group.count;
   const double* die = y.data() + group.first;
   const double* plate = die + n;
@@ -193,7 +222,8 @@ void PodLikeProblem::rates(double, std::span<const double> y, std::span<double> 
     ydot[return_ + r] = rack_flow / kManifoldCapacity * (outlet / kTraysPerRack - y[return_ + r]);
   }
   for (std::size_t u = 0; u < kUnits; ++u) {
-    const std::size_t pipe = pipe_ + u * 2 * kPipeCells, x = exchanger_ + u * 3 * kExchangerCells, c = control_ + u * kControls;
+    const std::size_t pipe = pipe_ + u * 2 * kPipeCells, x = exchanger_ + u * 3 * kExchangerCells,
+                      c = control_ + u * kControls;
     const double flow = kHeatCapacity * flow_[u], cold_flow = kHeatCapacity * cold_flow_[u];
     const double last = y[x + 3 * (kExchangerCells - 1)];
     double returned = 0.0;
@@ -202,7 +232,8 @@ void PodLikeProblem::rates(double, std::span<const double> y, std::span<double> 
       const double upstream = k == 0 ? last : k == kPipeCells ? returned / kRacksPerUnit : y[pipe + k - 1];
       ydot[pipe + k] = flow / kPipeCapacity * (upstream - y[pipe + k]);
     }
-    const double hot_film = kExchangerFilm * film_factor_[u], cold_film = kExchangerFilm * filmLaw(cold_flow_[u] / kColdFlow);
+    const double hot_film = kExchangerFilm * film_factor_[u],
+                 cold_film = kExchangerFilm * filmLaw(cold_flow_[u] / kColdFlow);
     for (std::size_t k = 0; k < kExchangerCells; ++k) {
       const std::size_t hot = x + 3 * k, wall = hot + 1, cold = hot + 2;
       const double hot_in = k == 0 ? y[pipe + 2 * kPipeCells - 1] : y[hot - 3];
@@ -232,7 +263,8 @@ void PodLikeProblem::rates(double, std::span<const double> y, std::span<double> 
 std::size_t PodLikeProblem::place(std::size_t row, std::size_t column) const {
   const Coupling wanted{static_cast<std::int64_t>(row), static_cast<std::int64_t>(column)};
   const auto found = std::lower_bound(structure_.couplings.begin(), structure_.couplings.end(), wanted);
-  if (found == structure_.couplings.end() || *found != wanted) throw std::logic_error("pod-like problem: no such coupling");
+  if (found == structure_.couplings.end() || *found != wanted)
+    throw std::logic_error("pod-like problem: no such coupling");
   return static_cast<std::size_t>(found - structure_.couplings.begin());
 }
 
@@ -264,19 +296,22 @@ void PodLikeProblem::jacobian(double, std::span<const double> y, Jacobian& jacob
     }
   }
   for (std::size_t u = 0; u < kUnits; ++u) {
-    const std::size_t pipe = pipe_ + u * 2 * kPipeCells, x = exchanger_ + u * 3 * kExchangerCells, c = control_ + u * kControls;
+    const std::size_t pipe = pipe_ + u * 2 * kPipeCells, x = exchanger_ + u * 3 * kExchangerCells,
+                      c = control_ + u * kControls;
     const double flow = kHeatCapacity * flow_[u], cold_flow = kHeatCapacity * cold_flow_[u];
     for (std::size_t k = 0; k < 2 * kPipeCells; ++k) {
       add(pipe + k, pipe + k, -flow / kPipeCapacity);
       if (k == 0) {
         add(pipe, x + 3 * (kExchangerCells - 1), flow / kPipeCapacity);
       } else if (k == kPipeCells) {
-        for (std::size_t r = 0; r < kRacksPerUnit; ++r) add(pipe + k, return_ + u * kRacksPerUnit + r, flow / kPipeCapacity / kRacksPerUnit);
+        for (std::size_t r = 0; r < kRacksPerUnit; ++r)
+          add(pipe + k, return_ + u * kRacksPerUnit + r, flow / kPipeCapacity / kRacksPerUnit);
       } else {
         add(pipe + k, pipe + k - 1, flow / kPipeCapacity);
       }
     }
-    const double hot_film = kExchangerFilm * film_factor_[u], cold_film = kExchangerFilm * filmLaw(cold_flow_[u] / kColdFlow);
+    const double hot_film = kExchangerFilm * film_factor_[u],
+                 cold_film = kExchangerFilm * filmLaw(cold_flow_[u] / kColdFlow);
     for (std::size_t k = 0; k < kExchangerCells; ++k) {
       const std::size_t hot = x + 3 * k, wall = hot + 1, cold = hot + 2;
       add(hot, k == 0 ? pipe + 2 * kPipeCells - 1 : hot - 3, flow / kExchangerWater);
@@ -304,7 +339,8 @@ void PodLikeProblem::jacobian(double, std::span<const double> y, Jacobian& jacob
   for (std::size_t k = 0; k < kFacilityCells; ++k) {
     add(facility_ + k, facility_ + k, -total_cold / kFacilityCapacity);
     if (k > 0) add(facility_ + k, facility_ + k - 1, total_cold / kFacilityCapacity);
-    if (k >= kCoolerFirst && k < kCoolerFirst + kCoolerCells) add(facility_ + k, facility_ + k, -kCoolerConductance / kFacilityCapacity);
+    if (k >= kCoolerFirst && k < kCoolerFirst + kCoolerCells)
+      add(facility_ + k, facility_ + k, -kCoolerConductance / kFacilityCapacity);
   }
   for (std::size_t g = 0; g < chips_.size(); ++g) {
     const Chips& chips = chips_[g];
@@ -340,7 +376,8 @@ std::string PodLikeProblem::nameOf(std::size_t row) const {
   if (row < structure_.exposed) return "exposed-" + std::to_string(row);
   for (const auto& group : structure_.groups)
     if (row < group.first + group.interior * group.count)
-      return group.name + "-" + std::to_string((row - group.first) % group.count) + (row < group.first + group.count ? ".t_die" : ".t_plate");
+      return group.name + "-" + std::to_string((row - group.first) % group.count) +
+             (row < group.first + group.count ? ".t_die" : ".t_plate");
   return "unknown";
 }
 

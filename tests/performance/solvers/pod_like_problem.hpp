@@ -40,9 +40,12 @@ class PodLikeProblem final : public solvers::OdeProblem {
     std::vector<double> power;
     double nominal = 0.0, die_capacity = 0.0, plate_capacity = 0.0, junction = 0.0, film = 0.0;
   };
-  void couple(std::size_t row, std::size_t column) { structure_.couplings.push_back({static_cast<std::int64_t>(row), static_cast<std::int64_t>(column)}); }
+  void couple(std::size_t row, std::size_t column) {
+    structure_.couplings.push_back({static_cast<std::int64_t>(row), static_cast<std::int64_t>(column)});
+  }
   void flows(std::span<const double> y);
-  void chipRates(const Chips& chips, const InteriorGroup& group, std::span<const double> y, std::span<double> ydot) const;
+  void chipRates(const Chips& chips, const InteriorGroup& group, std::span<const double> y,
+                 std::span<double> ydot) const;
   std::size_t place(std::size_t row, std::size_t column) const;
 
   JacobianStructure structure_;

@@ -10,7 +10,8 @@ PlantBuilder valve(const std::string& characteristic, const std::string& on_loss
   PlantBuilder b;
   b.circuit("c", "a");
   b.boundary("b", 0.0);
-  b.add("valve", "V", {{"from", {"a"}}, {"to", {"b"}}}, {{"kv", 0.02}, {"leakage", 1e-3}, {"rangeability", 50.0}, {"stroke_time", 120.0}, {"start_position", 0.4}},
+  b.add("valve", "V", {{"from", {"a"}}, {"to", {"b"}}},
+        {{"kv", 0.02}, {"leakage", 1e-3}, {"rangeability", 50.0}, {"stroke_time", 120.0}, {"start_position", 0.4}},
         {{"characteristic", characteristic}, {"on_power_loss", on_loss}});
   return b;
 }
@@ -81,9 +82,11 @@ TEST(ThreeWayValve, SharesItsFlowBetweenBranchAndBypass) {
   PlantBuilder b;
   b.circuit("c", "in");
   b.boundary("end", 0.0);
-  b.add("three_way_valve", "V", {{"from", {"in"}}, {"to", {"branch"}}, {"through", {"end"}}}, {{"kv", 36.9e-3}, {"kv_bypass", 18.4e-3}, {"leakage", 2e-3}});
+  b.add("three_way_valve", "V", {{"from", {"in"}}, {"to", {"branch"}}, {"through", {"end"}}},
+        {{"kv", 36.9e-3}, {"kv_bypass", 18.4e-3}, {"leakage", 2e-3}});
   // Branch and open way take 60 + 20 kPa together, as much as the bypass at the same flow.
-  b.add("resistance", "hx", {{"from", {"branch"}}, {"to", {"end"}}}, {{"dp", 60e3}, {"flow", 36.9e-3 * std::sqrt(0.2)}});
+  b.add("resistance", "hx", {{"from", {"branch"}}, {"to", {"end"}}},
+        {{"dp", 60e3}, {"flow", 36.9e-3 * std::sqrt(0.2)}});
   Bench bench(b);
   double total[3];
   std::size_t k = 0;
@@ -92,8 +95,12 @@ TEST(ThreeWayValve, SharesItsFlowBetweenBranchAndBypass) {
     bench.evaluate();
     total[k++] = bench.value("V.flow") + bench.value("V.flow_bypass");
     EXPECT_NEAR(bench.value("V.flow"), bench.value("hx.flow"), 1e-9);
-    if (position == 0.0) { EXPECT_LT(bench.value("V.flow"), 0.01 * total[0]); }
-    if (position == 1.0) { EXPECT_LT(bench.value("V.flow_bypass"), 0.01 * total[2]); }
+    if (position == 0.0) {
+      EXPECT_LT(bench.value("V.flow"), 0.01 * total[0]);
+    }
+    if (position == 1.0) {
+      EXPECT_LT(bench.value("V.flow_bypass"), 0.01 * total[2]);
+    }
   }
   EXPECT_NEAR(total[2] / total[0], 1.0, 0.01);
   EXPECT_NEAR(total[1] / total[0], 1.0, 0.35);  // linear ways in series with a branch: more in the middle

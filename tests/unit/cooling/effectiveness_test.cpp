@@ -8,8 +8,9 @@
 namespace podtwin {
 namespace {
 
-constexpr Arrangement kAll[] = {Arrangement::counterflow,      Arrangement::parallel,         Arrangement::cross_cmax_mixed,
-                                Arrangement::cross_cmin_mixed, Arrangement::cross_both_mixed, Arrangement::cross_unmixed_approximate,
+constexpr Arrangement kAll[] = {Arrangement::counterflow,      Arrangement::parallel,
+                                Arrangement::cross_cmax_mixed, Arrangement::cross_cmin_mixed,
+                                Arrangement::cross_both_mixed, Arrangement::cross_unmixed_approximate,
                                 Arrangement::cross_unmixed,    Arrangement::shell_tube_1_2};
 
 TEST(Effectiveness, AgreesWithFortyDigitValuesOfEveryArrangement) {
@@ -22,7 +23,8 @@ TEST(Effectiveness, GoesToNtuWhereNtuVanishes) {
   for (const auto arrangement : kAll) {
     EXPECT_EQ(effectiveness(arrangement, 0.0, 0.6), 0.0);
     for (const double ntu : {1e-14, 1e-11, 1e-8, 1e-6})
-      EXPECT_NEAR(effectiveness(arrangement, ntu, 0.6) / ntu, 1.0, 2.0 * std::pow(ntu, arrangement == Arrangement::cross_unmixed_approximate ? 0.7 : 1.0) + 1e-9)
+      EXPECT_NEAR(effectiveness(arrangement, ntu, 0.6) / ntu, 1.0,
+                  2.0 * std::pow(ntu, arrangement == Arrangement::cross_unmixed_approximate ? 0.7 : 1.0) + 1e-9)
           << "arrangement " << static_cast<int>(arrangement) << " NTU " << ntu;
   }
 }
@@ -50,8 +52,10 @@ TEST(Effectiveness, CarriesExactDerivatives) {
       n.d[0] = c.d[1] = 1.0;
       const Dual<2> eps = effectiveness(arrangement, n, c);
       const double h = 1e-6;
-      const double by_ntu = (effectiveness(arrangement, ntu + h, cr) - effectiveness(arrangement, ntu - h, cr)) / (2.0 * h);
-      const double by_cr = (effectiveness(arrangement, ntu, cr + h) - effectiveness(arrangement, ntu, cr - h)) / (2.0 * h);
+      const double by_ntu =
+          (effectiveness(arrangement, ntu + h, cr) - effectiveness(arrangement, ntu - h, cr)) / (2.0 * h);
+      const double by_cr =
+          (effectiveness(arrangement, ntu, cr + h) - effectiveness(arrangement, ntu, cr - h)) / (2.0 * h);
       EXPECT_NEAR(eps.d[0], by_ntu, 1e-8) << static_cast<int>(arrangement) << " " << ntu;
       EXPECT_NEAR(eps.d[1], by_cr, 1e-8) << static_cast<int>(arrangement) << " " << ntu;
     }
@@ -69,7 +73,8 @@ TEST(Effectiveness, StaysFiniteForAVeryLargeExchanger) {
 TEST(Effectiveness, OfCounterflowHasAnInverse) {
   for (const double cr : {0.0, 0.3, 0.999999999, 1.0})
     for (const double ntu : {1e-9, 0.2, 3.0, 8.0})
-      EXPECT_NEAR(counterflowNtu(effectiveness(Arrangement::counterflow, ntu, cr), cr), ntu, 1e-9 * ntu + 1e-15) << cr << " " << ntu;
+      EXPECT_NEAR(counterflowNtu(effectiveness(Arrangement::counterflow, ntu, cr), cr), ntu, 1e-9 * ntu + 1e-15)
+          << cr << " " << ntu;
 }
 
 TEST(Effectiveness, RefusesArgumentsOutsideItsRange) {

@@ -21,7 +21,13 @@ PlantBuilder exchanger(double m_hot, double m_cold, double t_hot, double t_cold,
   b.circuit("hot", "h-in", kCpHot).circuit("cold", "c-in", kCpCold);
   b.boundary("h-in", 100e3, t_hot).boundary("c-in", 100e3, t_cold).boundary("h-end", 50e3).boundary("c-end", 50e3);
   b.add("plate_heat_exchanger", "hx", {{"hot", {"h-in", "h-out"}}, {"cold", {"c-in", "c-out"}}},
-        {{"ua", ratedConductance()}, {"hot_flow", kRatedHot}, {"cold_flow", kRatedCold}, {"film_ratio", 0.9}, {"hot_exponent", 0.7}, {"cold_exponent", 0.7}, {"fouling", fouling}});
+        {{"ua", ratedConductance()},
+         {"hot_flow", kRatedHot},
+         {"cold_flow", kRatedCold},
+         {"film_ratio", 0.9},
+         {"hot_exponent", 0.7},
+         {"cold_exponent", 0.7},
+         {"fouling", fouling}});
   b.add("fixed_flow", "h-flow", {{"from", {"h-out"}}, {"to", {"h-end"}}}, {{"flow", m_hot}});
   b.add("fixed_flow", "c-flow", {{"from", {"c-out"}}, {"to", {"c-end"}}}, {{"flow", m_cold}});
   return b;
@@ -53,7 +59,9 @@ TEST(PlateHeatExchanger, AgreesWithTheReferenceDutiesAtEveryFlow) {
   }
 }
 
-TEST(PlateHeatExchanger, HasTheRatedConductanceOfItsReference) { EXPECT_NEAR(ratedConductance(), 192804.686755, 1e-9 * 192804.686755); }
+TEST(PlateHeatExchanger, HasTheRatedConductanceOfItsReference) {
+  EXPECT_NEAR(ratedConductance(), 192804.686755, 1e-9 * 192804.686755);
+}
 
 TEST(PlateHeatExchanger, PassesNoHeatWhenEitherSideStandsStillAndLittleWhenItCreeps) {
   // The flow solve leaves less than 1e-8 kg/s where none is stated.

@@ -27,7 +27,13 @@ PlantBuilder pipe(double flow, double velocity, double loss = 0.0, double cells 
   b.circuit("c", "a");
   b.boundary("a", 100e3, 323.15).boundary("end", 100e3);
   b.add("pipe", "P", {{"from", {"a"}}, {"to", {"b"}}},
-        {{"length", 100.0}, {"diameter", 0.1}, {"roughness", 45e-6}, {"minor_loss", 5.0}, {"velocity", velocity}, {"loss", loss}, {"cells", cells}});
+        {{"length", 100.0},
+         {"diameter", 0.1},
+         {"roughness", 45e-6},
+         {"minor_loss", 5.0},
+         {"velocity", velocity},
+         {"loss", loss},
+         {"cells", cells}});
   b.add("fixed_flow", "F", {{"from", {"b"}}, {"to", {"end"}}}, {{"flow", flow}});
   return b;
 }
@@ -39,7 +45,8 @@ TEST(Pipe, HasTheDarcyDropAroundItsStatedVelocity) {
     const double reynolds = 1000.0 * velocity * 0.1 / 1e-3;
     const double l = std::log10(45e-5 / 3.7 + 5.74 / std::pow(reynolds, 0.9));
     const double drop = (0.25 / (l * l) * 1000.0 + 5.0) * 500.0 * velocity * velocity;
-    EXPECT_NEAR(Bench(pipe(1000.0 * velocity * kArea, 2.0)).value("P.dp"), drop, velocity == 2.0 ? 1e-2 : 2e-3 * drop) << velocity;
+    EXPECT_NEAR(Bench(pipe(1000.0 * velocity * kArea, 2.0)).value("P.dp"), drop, velocity == 2.0 ? 1e-2 : 2e-3 * drop)
+        << velocity;
   }
 }
 
@@ -49,7 +56,8 @@ TEST(Pipe, IsLaminarBelowAndAPowerLawOfOneRegimeAtTheTransition) {
   EXPECT_NEAR(Bench(pipe(1000.0 * slow * kArea, slow)).value("P.dp"), drop, 1e-5);
   // Just below and just above Reynolds 2,000 the exponent stays between laminar and fully turbulent.
   for (const double velocity : {0.0199, 0.0201}) {
-    const double at = Bench(pipe(1000.0 * velocity * kArea, velocity)).value("P.dp"), twice = Bench(pipe(2000.0 * velocity * kArea, velocity)).value("P.dp");
+    const double at = Bench(pipe(1000.0 * velocity * kArea, velocity)).value("P.dp"),
+                 twice = Bench(pipe(2000.0 * velocity * kArea, velocity)).value("P.dp");
     EXPECT_GE(std::log2(twice / at), 1.0) << velocity;
     EXPECT_LE(std::log2(twice / at), 2.0) << velocity;
   }

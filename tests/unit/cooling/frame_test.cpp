@@ -14,25 +14,36 @@ PlantBuilder everything() {
   PlantBuilder b;
   b.circuit("tcs", "t-return", 3900.0, 1020.0).circuit("fws", "f-suction", 4180.0, 990.0);
   for (const char* id : {"TP1", "TP2"})
-    b.add("pump", id, {{"from", {"t-return"}}, {"to", {"t-discharge"}}, {"air", {"hall"}}}, {{"loss_to_coolant", 0.4}}).parameters.at("head_curve").points = {{0.0, 400e3}, {10e-3, 250e3}};
+    b.add("pump", id, {{"from", {"t-return"}}, {"to", {"t-discharge"}}, {"air", {"hall"}}}, {{"loss_to_coolant", 0.4}})
+        .parameters.at("head_curve")
+        .points = {{0.0, 400e3}, {10e-3, 250e3}};
   b.add("plate_heat_exchanger", "hx", {{"hot", {"t-discharge", "t-outlet"}}, {"cold", {"f-cold", "f-return"}}},
         {{"ua", 317e3}, {"hot_flow", 20.2}, {"cold_flow", 19.8}, {"cold_dp", 84e3}, {"hot_dp", 20e3}});
-  b.add("cdu", "CDU", {{"exchanger", {"hx"}}, {"pumps", {"TP1", "TP2"}}, {"supply_node", {"t-outlet"}}, {"return_node", {"t-return"}}}, {{"rating", 1350e3}});
-  b.add("pipe", "pipe", {{"from", {"t-outlet"}}, {"to", {"t-supply"}}, {"air", {"hall"}}}, {{"length", 30.0}, {"diameter", 0.15}, {"loss", 40.0}, {"cells", 3}});
+  b.add(
+      "cdu", "CDU",
+      {{"exchanger", {"hx"}}, {"pumps", {"TP1", "TP2"}}, {"supply_node", {"t-outlet"}}, {"return_node", {"t-return"}}},
+      {{"rating", 1350e3}});
+  b.add("pipe", "pipe", {{"from", {"t-outlet"}}, {"to", {"t-supply"}}, {"air", {"hall"}}},
+        {{"length", 30.0}, {"diameter", 0.15}, {"loss", 40.0}, {"cells", 3}});
   b.add("resistance", "racks", {{"from", {"t-supply"}}, {"to", {"t-return"}}}, {{"dp", 100e3}, {"flow", 20e-3}});
   b.add("heat_source", "load", {{"to", {"t-supply"}}}, {{"power", 900e3}});
-  b.add("pump", "FP", {{"from", {"f-suction"}}, {"to", {"f-hot"}}}).parameters.at("head_curve").points = {{0.0, 340e3}, {50e-3, 255e3}};
+  b.add("pump", "FP", {{"from", {"f-suction"}}, {"to", {"f-hot"}}}).parameters.at("head_curve").points = {
+      {0.0, 340e3}, {50e-3, 255e3}};
   b.add("dry_cooler", "DC", {{"from", {"f-hot"}}, {"to", {"f-cooled"}}});
-  b.add("chiller", "CH", {{"from", {"f-cooled"}}, {"to", {"f-chilled"}}}, {{"capacity", 5e5}, {"set_point", 300.15}, {"flow", 50e-3}});
+  b.add("chiller", "CH", {{"from", {"f-cooled"}}, {"to", {"f-chilled"}}},
+        {{"capacity", 5e5}, {"set_point", 300.15}, {"flow", 50e-3}});
   int n = 0;
   for (const char* model : {"mixed", "cells"}) {
     const std::string id = "tank" + std::to_string(++n);
-    b.add("tank", id, {{"from", {"f-chilled"}}, {"to", {"f-tank"}}}, {{"volume", 3.0}, {"cells", 4}}, {{"model", model}});
+    b.add("tank", id, {{"from", {"f-chilled"}}, {"to", {"f-tank"}}}, {{"volume", 3.0}, {"cells", 4}},
+          {{"model", model}});
   }
-  b.add("three_way_valve", "V3", {{"from", {"f-tank"}}, {"to", {"f-cold"}}, {"through", {"f-return"}}}, {{"kv", 37e-3}, {"kv_bypass", 18e-3}});
+  b.add("three_way_valve", "V3", {{"from", {"f-tank"}}, {"to", {"f-cold"}}, {"through", {"f-return"}}},
+        {{"kv", 37e-3}, {"kv_bypass", 18e-3}});
   b.add("valve", "V", {{"from", {"f-return"}}, {"to", {"f-suction"}}}, {{"kv", 0.1}});
   b.add("fan_wall", "FW", {{"air", {"hall"}}, {"from", {"f-tank"}}, {"to", {"f-return"}}}, {{"supply_air", 302.15}});
-  b.add("room_cooler", "RC", {{"air", {"room"}}, {"from", {"f-tank"}}, {"to", {"f-return"}}}, {{"ua", 5e3}, {"flow", 2e-3}});
+  b.add("room_cooler", "RC", {{"air", {"room"}}, {"from", {"f-tank"}}, {"to", {"f-return"}}},
+        {{"ua", 5e3}, {"flow", 2e-3}});
   b.add("fixed_flow", "F", {{"from", {"f-return"}}, {"to", {"f-suction"}}}, {{"flow", 1.5}, {"efficiency", 0.5}});
   b.add("zone", "hall", {}, {{"volume", 500.0}});
   b.add("zone", "room", {}, {{"volume", 100.0}});
@@ -46,7 +57,8 @@ PlantBuilder everything() {
 /// Spreads temperatures and sets speeds, so that no term is zero by chance.
 void disturb(Bench& bench, double speed) {
   for (std::size_t k = 0; k < bench.state.y.size(); ++k)
-    if (bench.state.y[k] > 200.0 && k != bench.index("facility")) bench.state.y[k] = 308.0 + 6.0 * std::sin(1.0 + 1.7 * static_cast<double>(k));
+    if (bench.state.y[k] > 200.0 && k != bench.index("facility"))
+      bench.state.y[k] = 308.0 + 6.0 * std::sin(1.0 + 1.7 * static_cast<double>(k));
   for (const char* id : {"TP1", "TP2", "FP", "DC", "FW"}) bench.state.y[bench.index(id)] = speed;
   for (const char* id : {"V", "V3"}) bench.state.y[bench.index(id)] = 0.6;
   bench.state.y[bench.index("CH")] = 0.7;
@@ -74,10 +86,14 @@ double differentiatedError(Bench& bench) {
     for (std::size_t row = facility; row < bench.system->size(); ++row) {
       double exact = 0.0;
       for (std::size_t k = 0; k < structure.couplings.size(); ++k)
-        if (structure.couplings[k].row == static_cast<std::int64_t>(row) && structure.couplings[k].column == static_cast<std::int64_t>(column)) exact = jacobian.exposed[k];
+        if (structure.couplings[k].row == static_cast<std::int64_t>(row) &&
+            structure.couplings[k].column == static_cast<std::int64_t>(column))
+          exact = jacobian.exposed[k];
       const double difference = (above[row] - below[row]) / (2.0 * h);
       const double miss = std::abs(exact - difference) / (1.0 + std::abs(difference));
-      if (miss > 1e-6) ADD_FAILURE() << bench.system->nameOf(row) << " by " << bench.system->nameOf(column) << ": " << exact << " against " << difference;
+      if (miss > 1e-6)
+        ADD_FAILURE() << bench.system->nameOf(row) << " by " << bench.system->nameOf(column) << ": " << exact
+                      << " against " << difference;
       worst = std::max(worst, miss);
     }
   }
@@ -101,10 +117,12 @@ TEST(CoolingFrame, HasAnExactJacobianOfReversedTanksPipesAndExchangers) {
   b.add("tank", "cells", {{"from", {"c"}}, {"to", {"d"}}}, {{"volume", 1.0}, {"cells", 3}}, {{"model", "cells"}});
   b.add("tank", "mixed", {{"from", {"d"}}, {"to", {"e"}}}, {{"volume", 1.0}}, {{"model", "mixed"}});
   b.add("tank", "plug", {{"from", {"e"}}, {"to", {"f"}}}, {{"volume", 1.0}}, {{"model", "plug"}});
-  b.add("plate_heat_exchanger", "hx", {{"hot", {"f", "a"}}, {"cold", {"q", "p"}}}, {{"ua", 5e4}, {"hot_flow", 12.0}, {"cold_flow", 9.0}});
+  b.add("plate_heat_exchanger", "hx", {{"hot", {"f", "a"}}, {"cold", {"q", "p"}}},
+        {{"ua", 5e4}, {"hot_flow", 12.0}, {"cold_flow", 9.0}});
   Bench bench(b);
   for (std::size_t k = 0; k < bench.state.y.size(); ++k)
-    if (bench.state.y[k] > 200.0 && k != bench.index("facility")) bench.state.y[k] = 308.0 + 6.0 * std::sin(1.0 + 1.7 * static_cast<double>(k));
+    if (bench.state.y[k] > 200.0 && k != bench.index("facility"))
+      bench.state.y[k] = 308.0 + 6.0 * std::sin(1.0 + 1.7 * static_cast<double>(k));
   bench.evaluate();
   EXPECT_LT(bench.value("pipe.flow"), 0.0);
   EXPECT_LE(differentiatedError(bench), 1e-6);
@@ -125,7 +143,9 @@ TEST(CoolingFrame, ConservesEnergyRunningAndStandingStill) {
     for (const double rate : bench.ydot) EXPECT_TRUE(std::isfinite(rate));
     for (const auto& set : bench.system->sets())
       for (std::size_t k = 0; k < set->info().signals.size(); ++k)
-        for (std::size_t i = 0; i < set->size(); ++i) EXPECT_TRUE(std::isfinite(set->signalOf(bench.e, k, i))) << set->ids()[i] << "." << set->info().signals[k].name;
+        for (std::size_t i = 0; i < set->size(); ++i)
+          EXPECT_TRUE(std::isfinite(set->signalOf(bench.e, k, i)))
+              << set->ids()[i] << "." << set->info().signals[k].name;
   }
 }
 
@@ -145,7 +165,8 @@ TEST(CoolingFrame, ReportsACduFromItsParts) {
 
 TEST(CoolingFrame, RefusesAMemberOfTheWrongKind) {
   PlantBuilder b = everything();
-  b.add("cdu", "wrong", {{"exchanger", {"pipe"}}, {"pumps", {"hx"}}, {"supply_node", {"t-outlet"}}, {"return_node", {"t-return"}}});
+  b.add("cdu", "wrong",
+        {{"exchanger", {"pipe"}}, {"pumps", {"hx"}}, {"supply_node", {"t-outlet"}}, {"return_node", {"t-return"}}});
   EXPECT_THROW(b.build(), InputError);
 }
 
@@ -156,7 +177,8 @@ TEST(CoolingFrame, DeclaresEveryClassCompletely) {
     SCOPED_TRACE(std::string(info.name));
     EXPECT_TRUE(names.insert(info.name).second);
     EXPECT_FALSE(info.title.empty());
-    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(PODTWIN_SOURCE_DIR) / "model/components" / info.page)) << info.page;
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(PODTWIN_SOURCE_DIR) / "model/components" / info.page))
+        << info.page;
     for (const auto& p : info.parameters) {
       EXPECT_FALSE(p.meaning.empty()) << p.name;
       EXPECT_LE(p.low, p.high) << p.name;
@@ -168,7 +190,9 @@ TEST(CoolingFrame, DeclaresEveryClassCompletely) {
       }
     }
     for (const auto& limit : info.limits) {
-      EXPECT_TRUE(std::any_of(info.signals.begin(), info.signals.end(), [&](const SignalInfo& s) { return s.name == limit.signal; })) << limit.signal;
+      EXPECT_TRUE(std::any_of(info.signals.begin(), info.signals.end(), [&](const SignalInfo& s) {
+        return s.name == limit.signal;
+      })) << limit.signal;
       EXPECT_FALSE(limit.source.empty());
     }
   }

@@ -6,7 +6,8 @@
 namespace podtwin {
 namespace {
 
-PlantBuilder through(const std::string& class_name, double flow, double entering, const PlantBuilder::Numbers& numbers, const PlantBuilder::Texts& texts = {}) {
+PlantBuilder through(const std::string& class_name, double flow, double entering, const PlantBuilder::Numbers& numbers,
+                     const PlantBuilder::Texts& texts = {}) {
   PlantBuilder b;
   b.circuit("c", "in", 4150.0).boundary("in", 2e5, entering).boundary("end", 1e5);
   b.add(class_name, "X", {{"from", {"in"}}, {"to", {"out"}}}, numbers, texts);
@@ -27,11 +28,13 @@ TEST(DryCooler, MeetsTheMakersRating) {
 }
 
 TEST(DryCooler, FollowsItsFansByTheCubeAndKeepsADraftWithoutThem) {
-  Bench bench(through("dry_cooler", 127.0, 319.25, {{"air_exponent", 0.6}}, {{"arrangement", "crossflow_unmixed"}}), 300.0, 308.15);
+  Bench bench(through("dry_cooler", 127.0, 319.25, {{"air_exponent", 0.6}}, {{"arrangement", "crossflow_unmixed"}}),
+              300.0, 308.15);
   bench.state.y[bench.index("X")] = 0.5;
   bench.evaluate();
   EXPECT_NEAR(bench.value("X.power"), 117.7e3 / 8.0, 1e-6);
-  const double air = 0.5 * 527e3, water = 127.0 * 4150.0, ua = 528e3 / (0.5 * std::pow(0.5, -0.6) + 0.5), n = ua / air, c = air / water;
+  const double air = 0.5 * 527e3, water = 127.0 * 4150.0, ua = 528e3 / (0.5 * std::pow(0.5, -0.6) + 0.5), n = ua / air,
+               c = air / water;
   const double eps = 1.0 - std::exp(std::pow(n, 0.22) / c * (std::exp(-c * std::pow(n, 0.78)) - 1.0));
   EXPECT_NEAR(bench.value("X.heat"), eps * air * (319.25 - 308.15), 1e-3);
   ASSERT_TRUE(bench.command("X", "trip"));

@@ -16,7 +16,8 @@ struct MarchOptions {
 };
 
 /// Moves `bench` to t_end; `seen` is called after each accepted step with the plant evaluated at its end.
-inline void march(Bench& bench, double t_end, const MarchOptions& options = {}, const std::function<void()>& seen = {}) {
+inline void march(Bench& bench, double t_end, const MarchOptions& options = {},
+                  const std::function<void()>& seen = {}) {
   solvers::SystemProblem problem(*bench.system, bench.state, bench.e);
   solvers::IntegratorOptions chosen;
   chosen.method = options.method;

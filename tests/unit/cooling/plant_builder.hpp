@@ -21,7 +21,8 @@ class PlantBuilder {
   using Texts = std::map<std::string, std::string>;
 
   /// A circuit of a made-up coolant; its pressure is held at `reference`, or by boundary nodes when that is empty.
-  PlantBuilder& circuit(const std::string& name, const std::string& reference = {}, double cp = 4000.0, double density = 1000.0) {
+  PlantBuilder& circuit(const std::string& name, const std::string& reference = {}, double cp = 4000.0,
+                        double density = 1000.0) {
     CircuitDescription c;
     c.name = name;
     c.fluid = {.name = "custom", .density = density, .viscosity = 1e-3, .specific_heat = cp, .conductivity = 0.6};
@@ -46,7 +47,8 @@ class PlantBuilder {
     plant_.nodes.push_back(n);
     return *this;
   }
-  InstanceDescription& add(const std::string& class_name, const std::string& id, Ports ports, const Numbers& numbers = {}, const Texts& texts = {}) {
+  InstanceDescription& add(const std::string& class_name, const std::string& id, Ports ports,
+                           const Numbers& numbers = {}, const Texts& texts = {}) {
     const ClassInfo* info = nullptr;
     for (const auto& c : coolingClasses())
       if (c.info->name == class_name) info = c.info;
@@ -58,7 +60,8 @@ class PlantBuilder {
     for (const auto& parameter : info->parameters) {
       ParameterValue& value = d.parameters[std::string(parameter.name)];
       value.number = parameter.fallback;
-      if (parameter.kind == ParameterKind::choice) value.text = parameter.choices.substr(0, parameter.choices.find('|'));
+      if (parameter.kind == ParameterKind::choice)
+        value.text = parameter.choices.substr(0, parameter.choices.find('|'));
     }
     for (const auto& [name, number] : numbers) d.parameters.at(name).number = number;
     for (const auto& [name, text] : texts) d.parameters.at(name).text = text;
@@ -75,7 +78,10 @@ class PlantBuilder {
 class Bench {
  public:
   explicit Bench(const PlantBuilder& builder, double temperature = 293.15, double dry_bulb = 303.15)
-      : system(builder.build()), state(system->initialState(temperature, {dry_bulb, 0.5, 101325.0})), e(system->makeEvaluation()), ydot(system->size()) {
+      : system(builder.build()),
+        state(system->initialState(temperature, {dry_bulb, 0.5, 101325.0})),
+        e(system->makeEvaluation()),
+        ydot(system->size()) {
     evaluate();
   }
   void evaluate() { system->evaluate(state, state.t, state.y, e, ydot); }

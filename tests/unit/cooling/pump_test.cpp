@@ -11,7 +11,10 @@ PlantBuilder loop(double start_speed = 1.0, double loss_to_coolant = 1.0) {
   b.circuit("c", "suction");
   for (const char* id : {"P1", "P2"}) {
     auto& pump = b.add("pump", id, {{"from", {"suction"}}, {"to", {"discharge"}}},
-                       {{"efficiency", 0.65}, {"start_speed", start_speed}, {"loss_to_coolant", loss_to_coolant}, {"idle_power", 50.0}});
+                       {{"efficiency", 0.65},
+                        {"start_speed", start_speed},
+                        {"loss_to_coolant", loss_to_coolant},
+                        {"idle_power", 50.0}});
     pump.parameters.at("head_curve").points = {{0.0, 476.46e3}, {5e-3, 447.45e3}, {10e-3, 249.97e3}};
   }
   b.add("resistance", "load", {{"from", {"discharge"}}, {"to", {"suction"}}}, {{"dp", 100e3}, {"flow", 15e-3}});
@@ -30,7 +33,8 @@ TEST(Pump, WorksOnTheQuadraticThroughItsHeadCurve) {
   const double q = bench.value("P1.flow");
   // Quadratic through the three points, by Lagrange.
   const auto head = [](double x) {
-    return 476.46e3 * (x - 5e-3) * (x - 10e-3) / (5e-3 * 10e-3) + 447.45e3 * x * (x - 10e-3) / (5e-3 * -5e-3) + 249.97e3 * x * (x - 5e-3) / (10e-3 * 5e-3);
+    return 476.46e3 * (x - 5e-3) * (x - 10e-3) / (5e-3 * 10e-3) + 447.45e3 * x * (x - 10e-3) / (5e-3 * -5e-3) +
+           249.97e3 * x * (x - 5e-3) / (10e-3 * 5e-3);
   };
   EXPECT_NEAR(bench.value("P1.dp"), head(q), 1.0);
   EXPECT_NEAR(bench.value("load.flow"), 2.0 * q, 1e-9);
@@ -91,7 +95,8 @@ TEST(Pump, RampsNoFasterThanItsDriveAndNotBelowItsLowestSpeed) {
 TEST(Pump, TakesTwoPointsAsACurveWithZeroSlopeAtShutOff) {
   PlantBuilder b;
   b.circuit("c", "a");
-  b.add("pump", "P", {{"from", {"a"}}, {"to", {"b"}}}).parameters.at("head_curve").points = {{0.0, 340e3}, {0.1, 255e3}};
+  b.add("pump", "P", {{"from", {"a"}}, {"to", {"b"}}}).parameters.at("head_curve").points = {{0.0, 340e3},
+                                                                                             {0.1, 255e3}};
   b.add("fixed_flow", "F", {{"from", {"b"}}, {"to", {"a"}}}, {{"flow", 50.0}});
   Bench bench(b);
   bench.state.y[bench.index("P")] = 1.0;
@@ -102,7 +107,8 @@ TEST(Pump, TakesTwoPointsAsACurveWithZeroSlopeAtShutOff) {
 TEST(Pump, RefusesAHeadCurveThatRises) {
   PlantBuilder b;
   b.circuit("c", "a");
-  b.add("pump", "P", {{"from", {"a"}}, {"to", {"b"}}}).parameters.at("head_curve").points = {{0.0, 100e3}, {0.1, 200e3}};
+  b.add("pump", "P", {{"from", {"a"}}, {"to", {"b"}}}).parameters.at("head_curve").points = {{0.0, 100e3},
+                                                                                             {0.1, 200e3}};
   b.add("resistance", "R", {{"from", {"b"}}, {"to", {"a"}}}, {{"dp", 1e5}, {"flow", 0.1}});
   EXPECT_THROW(b.build(), InputError);
 }

@@ -25,7 +25,8 @@ struct Row {
 
 TEST(Tank, OfPlugFlowAgreesWithTheReferenceStaircase) {
   Bench bench(loop("plug"), kZero + 18.0);
-  for (const auto& row : {Row{60, 18.0}, {240, 18.0}, {510, 25.9630514413}, {900, 25.9630514413}, {1300, 33.9261028826}}) {
+  for (const auto& row :
+       {Row{60, 18.0}, {240, 18.0}, {510, 25.9630514413}, {900, 25.9630514413}, {1300, 33.9261028826}}) {
     march(bench, row.t, {.max_step = 0.5});
     EXPECT_NEAR(bench.value("T.t_out") - kZero, row.celsius, 1e-6) << row.t << " s";
   }
@@ -33,9 +34,14 @@ TEST(Tank, OfPlugFlowAgreesWithTheReferenceStaircase) {
 
 TEST(Tank, OfOneMixedVolumeAgreesWithTheReference) {
   Bench bench(loop("mixed"), kZero + 18.0);
-  for (const auto& row : {Row{60, 18.955566173}, {240, 21.8222646918}, {510, 26.1223124701}, {900, 32.3334925944}, {1300, 38.7039337474}}) {
+  for (const auto& row : {Row{60, 18.955566173},
+                          {240, 21.8222646918},
+                          {510, 26.1223124701},
+                          {900, 32.3334925944},
+                          {1300, 38.7039337474}}) {
     march(bench, row.t);
-    EXPECT_NEAR(bench.value("T.t_out") - kZero, row.celsius, 1e-5) << row.t << " s";  // 1 ml at each joint is not in the reference
+    EXPECT_NEAR(bench.value("T.t_out") - kZero, row.celsius, 1e-5)
+        << row.t << " s";  // 1 ml at each joint is not in the reference
   }
 }
 
@@ -86,14 +92,17 @@ TEST_P(TankLedger, ClosesOverSwingsAndReversals) {
     t += 170.0;
     march(bench, t, {.method = method, .rtol = 1e-4}, [&] {
       const EnergyLedger ledger = bench.system->ledger(bench.state, bench.e);
-      worst = std::max(worst, std::abs(ledger.stored - start - ledger.sources + ledger.to_ambient + ledger.to_boundaries));
+      worst =
+          std::max(worst, std::abs(ledger.stored - start - ledger.sources + ledger.to_ambient + ledger.to_boundaries));
     });
   }
   EXPECT_LE(worst, 1e-9 * throughput);
 }
 INSTANTIATE_TEST_SUITE_P(EveryModelAndMethod, TankLedger,
-                         testing::Values(std::pair{"plug", solvers::Method::cvode}, std::pair{"plug", solvers::Method::rosenbrock},
-                                         std::pair{"mixed", solvers::Method::rosenbrock}, std::pair{"cells", solvers::Method::rosenbrock}));
+                         testing::Values(std::pair{"plug", solvers::Method::cvode},
+                                         std::pair{"plug", solvers::Method::rosenbrock},
+                                         std::pair{"mixed", solvers::Method::rosenbrock},
+                                         std::pair{"cells", solvers::Method::rosenbrock}));
 
 TEST(Tank, GivesBackInOrderWhatWentInWhenTheFlowTurns) {
   // 25 t of hot water enter, then the flow turns: the same hot water leaves at the inlet, then the cold.
@@ -121,7 +130,10 @@ TEST(Tank, StaysWithinItsContentAsAFrontLeavesAtAnyStep) {
   b.circuit("c", "in").boundary("in", 1e5, 313.15).boundary("end", 1e5).volume("out", 1e-3);
   b.add("tank", "T", {{"from", {"in"}}, {"to", {"out"}}}, {{"volume", 1.0}});
   b.add("fixed_flow", "F", {{"from", {"out"}}, {"to", {"end"}}}, {{"flow", 10.0}});
-  for (const auto& [method, rtol, longest] : {std::tuple{solvers::Method::rosenbrock, 1e-3, 10.0}, {solvers::Method::rosenbrock, 1e-3, 0.3}, {solvers::Method::cvode, 1e-6, 0.0}, {solvers::Method::arkode, 1e-3, 10.0}}) {
+  for (const auto& [method, rtol, longest] : {std::tuple{solvers::Method::rosenbrock, 1e-3, 10.0},
+                                              {solvers::Method::rosenbrock, 1e-3, 0.3},
+                                              {solvers::Method::cvode, 1e-6, 0.0},
+                                              {solvers::Method::arkode, 1e-3, 10.0}}) {
     Bench bench(b, 293.15);
     double lowest = 400.0, highest = 0.0;
     march(bench, 300.0, {.method = method, .rtol = rtol, .max_step = longest}, [&] {

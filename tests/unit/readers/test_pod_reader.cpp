@@ -49,7 +49,8 @@ TEST(PodReader, readsEverySectionToSi) {
   EXPECT_EQ(plant.nodes.at(0).volume, 0.75);
   std::vector<std::string> ids;
   for (const auto& instance : plant.instances) ids.push_back(instance.id);
-  EXPECT_EQ(ids, (std::vector<std::string>{"tcs1-P1", "tcs1-P2", "tcs1-pipe", "A01", "A02", "B01", "B02", "tcs1-P3", "C1"}));
+  EXPECT_EQ(ids,
+            (std::vector<std::string>{"tcs1-P1", "tcs1-P2", "tcs1-pipe", "A01", "A02", "B01", "B02", "tcs1-P3", "C1"}));
   EXPECT_EQ(pod.at("tcs1-P2").supply, "BW-A-2");
   EXPECT_EQ(pod.at("B01").ports.at("feeds"), (std::vector<std::string>{"BW-B-1", "BW-B-2"}));
   EXPECT_EQ(plant.groups.at("row-A"), (std::vector<std::string>{"A01", "A02"}));
@@ -83,7 +84,8 @@ TEST(PodReader, inlineBeatsLikeBeatsTypeBeatsDefault) {
 TEST(PodReader, everyParameterKindIsRead) {
   const Folder folder;
   const Read pod = read(folder,
-                        "podtwin: pod/1\nequipment:\n  P: {class: pump, from: a, to: b, head: 300 kPa, stages: 3, seal: double, coasts: false, maker: Acme, tag: AHU-1, in_service: false, mode: manual,\n"
+                        "podtwin: pod/1\nequipment:\n  P: {class: pump, from: a, to: b, head: 300 kPa, stages: 3, "
+                        "seal: double, coasts: false, maker: Acme, tag: AHU-1, in_service: false, mode: manual,\n"
                         "      warm_up: 2 K, curve: [[0 L/s, 300 kPa], [10 L/s, 200 kPa]], presets: [1 kW, 2 kW]}\n");
   ASSERT_EQ(pod.text(), "");
   const auto& p = pod.at("P");
@@ -106,7 +108,8 @@ constexpr std::string_view kTemplates =
     "  unit:\n"
     "    parameters: [loop, n]\n"
     "    equipment:\n"
-    "      \"tcs${loop}-P${n}[1-2]\": {type: p1200, from: \"tcs${loop}-return\", to: \"cdu${loop}${n}-$1\", tag: \"${id}\"}\n"
+    "      \"tcs${loop}-P${n}[1-2]\": {type: p1200, from: \"tcs${loop}-return\", to: \"cdu${loop}${n}-$1\", tag: "
+    "\"${id}\"}\n"
     "    nodes:\n"
     "      \"cdu${loop}${n}-[1-2]\": {elevation: \"${n} m\"}\n"
     "    groups:\n"
@@ -133,9 +136,13 @@ TEST(PodReader, templatesNestAndTakeRangesAndParametersInKeysAndValues) {
 
 TEST(PodReader, includesAreMergedOnceAndTheIncludingFileWins) {
   const Folder folder;
-  folder.write("part.yaml", "podtwin: pod/1\ntitle: part\nequipment:\n  X: {class: pipe, length: 1 m, from: a, to: b}\n");
-  folder.write("more.yaml", "podtwin: pod/1\ninclude: part.yaml\nequipment:\n  Y: {class: pipe, length: 1 m, from: b, to: c}\n");
-  const Read pod = read(folder, "podtwin: pod/1\ntitle: whole\ninclude: [part.yaml, more.yaml]\nequipment:\n  Z: {like: X, length: 2 m}\n");
+  folder.write("part.yaml",
+               "podtwin: pod/1\ntitle: part\nequipment:\n  X: {class: pipe, length: 1 m, from: a, to: b}\n");
+  folder.write("more.yaml",
+               "podtwin: pod/1\ninclude: part.yaml\nequipment:\n  Y: {class: pipe, length: 1 m, from: b, to: c}\n");
+  const Read pod =
+      read(folder,
+           "podtwin: pod/1\ntitle: whole\ninclude: [part.yaml, more.yaml]\nequipment:\n  Z: {like: X, length: 2 m}\n");
   ASSERT_EQ(pod.text(), "");
   EXPECT_EQ(pod.plant.title, "whole");
   EXPECT_EQ(pod.plant.instances.size(), 3U);
@@ -144,7 +151,9 @@ TEST(PodReader, includesAreMergedOnceAndTheIncludingFileWins) {
 
 TEST(PodReader, setOverridesApplyToOneToManyAndToGroups) {
   const Folder folder;
-  const Read pod = read(folder, testing::kPod, {"tcs1-P1.speed=0.8", "rack[A*].rated_power=120 kW", "group:row-A.t_limit=80 degC", "tcs1-P2.in_service=false", "tcs1-P3.mode=off", "scenario.duration=1 h"});
+  const Read pod = read(folder, testing::kPod,
+                        {"tcs1-P1.speed=0.8", "rack[A*].rated_power=120 kW", "group:row-A.t_limit=80 degC",
+                         "tcs1-P2.in_service=false", "tcs1-P3.mode=off", "scenario.duration=1 h"});
   ASSERT_EQ(pod.text(), "");
   EXPECT_EQ(pod.at("tcs1-P1").number("speed"), 0.8);
   EXPECT_EQ(pod.at("A02").number("rated_power"), 120e3);
@@ -163,9 +172,15 @@ TEST(PodReader, anOverrideMayGiveARequiredParameter) {
 TEST(PodReader, badOverridesAreMarkedAsSuch) {
   const Folder folder;
   const std::pair<const char*, const char*> cases[] = {
-      {"tcs1-P1.sped=0.8", "has no parameter `sped`; did you mean `speed`?"}, {"tcs1-P9.speed=0.8", "no equipment `tcs1-P9`"}, {"tcs1-P1.speed=1.4", "1.4 is above the highest value 1"},
-      {"tcs1-P1.head=200", "has no unit"},                                  {"pmp[*].speed=1", "no class `pmp`"},             {"pump[Z*].speed=1", "matches no equipment"},
-      {"group:row-C.t_limit=300 K", "no group `row-C`"},                    {"tcs1-P1.speed", "has no `=`"},                  {"tcs1-P1.speed=", "no value is given"},
+      {"tcs1-P1.sped=0.8", "has no parameter `sped`; did you mean `speed`?"},
+      {"tcs1-P9.speed=0.8", "no equipment `tcs1-P9`"},
+      {"tcs1-P1.speed=1.4", "1.4 is above the highest value 1"},
+      {"tcs1-P1.head=200", "has no unit"},
+      {"pmp[*].speed=1", "no class `pmp`"},
+      {"pump[Z*].speed=1", "matches no equipment"},
+      {"group:row-C.t_limit=300 K", "no group `row-C`"},
+      {"tcs1-P1.speed", "has no `=`"},
+      {"tcs1-P1.speed=", "no value is given"},
       {"tcs1-P1.mode=of", "did you mean `off`?"}};
   for (const auto& [override, expected] : cases) {
     const Read pod = read(folder, testing::kPod, {override});
@@ -202,27 +217,39 @@ TEST(PodReader, theExpandedPodReadsBackToTheSamePlant) {
     }
     EXPECT_EQ(again.plant.groups, pod.plant.groups);
     ASSERT_EQ(again.plant.limits.size(), pod.plant.limits.size());
-    for (std::size_t i = 0; i < pod.plant.limits.size(); ++i) EXPECT_EQ(again.plant.limits[i].value, pod.plant.limits[i].value);
-    EXPECT_EQ(expandPod(again.plant, smallClasses()).size(), expandPod(pod.plant, smallClasses()).size() - (text == testing::kPod ? std::string("  # type p1200").size() * 3 + std::string("  # type nvl72").size() * 4 : std::string("  # type p1200").size() * 8));
+    for (std::size_t i = 0; i < pod.plant.limits.size(); ++i)
+      EXPECT_EQ(again.plant.limits[i].value, pod.plant.limits[i].value);
+    EXPECT_EQ(
+        expandPod(again.plant, smallClasses()).size(),
+        expandPod(pod.plant, smallClasses()).size() -
+            (text == testing::kPod ? std::string("  # type p1200").size() * 3 + std::string("  # type nvl72").size() * 4
+                                   : std::string("  # type p1200").size() * 8));
   }
 }
 
 TEST(PodReader, theExampleOfTheProductPageIsAValidPod) {
   const Folder folder;
   const Read pod = read(folder,
-                        "podtwin: pod/1\ntitle: Two pumps and two rows\nsite: {latitude: 43.0 deg, longitude: -87.9 deg, elevation: 220 m}\nuse: [cat.yaml]\ncircuits:\n"
-                        "  tcs1: {fluid: PG25, reference: {node: tcs1-return, pressure: 200 kPa}}\nequipment:\n  tcs1-P[1-2]: {type: p1200, from: tcs1-return, to: tcs1-discharge, supply: mcc-$1}\n"
-                        "  \"[A-B][01-08]\": {type: nvl72, from: tcs1-supply, to: tcs1-return, feeds: [BW-$1-A, BW-$1-B]}\nnodes:\n  tcs1-supply: {elevation: 3 m}\n");
+                        "podtwin: pod/1\ntitle: Two pumps and two rows\nsite: {latitude: 43.0 deg, longitude: -87.9 "
+                        "deg, elevation: 220 m}\nuse: [cat.yaml]\ncircuits:\n"
+                        "  tcs1: {fluid: PG25, reference: {node: tcs1-return, pressure: 200 kPa}}\nequipment:\n  "
+                        "tcs1-P[1-2]: {type: p1200, from: tcs1-return, to: tcs1-discharge, supply: mcc-$1}\n"
+                        "  \"[A-B][01-08]\": {type: nvl72, from: tcs1-supply, to: tcs1-return, feeds: [BW-$1-A, "
+                        "BW-$1-B]}\nnodes:\n  tcs1-supply: {elevation: 3 m}\n");
   EXPECT_FALSE(pod.problems.hasErrors()) << pod.text();
   EXPECT_EQ(pod.plant.instances.size(), 18U);
 }
 
 TEST(PodReader, allProblemsAreToldAtOnceAndEachOfARangeOnce) {
   const Folder folder;
-  const Read pod = read(folder,
-                        "podtwin: pod/1\nuse: [cat.yaml]\nequipment:\n  P[1-50]: {type: p1200, from: a, to: b, sped: 1}\n  Q: {class: pipe, from: a, to: b}\n  R: {class: pump, head: 3, from: a, to: b}\n  S: {type: nvl27, from: a, to: b}\n");
+  const Read pod = read(
+      folder,
+      "podtwin: pod/1\nuse: [cat.yaml]\nequipment:\n  P[1-50]: {type: p1200, from: a, to: b, sped: 1}\n  Q: {class: "
+      "pipe, from: a, to: b}\n  R: {class: pump, head: 3, from: a, to: b}\n  S: {type: nvl27, from: a, to: b}\n");
   EXPECT_EQ(pod.problems.list().size(), 4U) << pod.text();
-  EXPECT_NE(pod.text().find(":4:42: error: pump `P[1-50]`: unknown key `sped`; did you mean `speed`?"), std::string::npos) << pod.text();
+  EXPECT_NE(pod.text().find(":4:42: error: pump `P[1-50]`: unknown key `sped`; did you mean `speed`?"),
+            std::string::npos)
+      << pod.text();
   EXPECT_NE(pod.text().find("parameter `length` is missing (Length.)"), std::string::npos);
   EXPECT_NE(pod.text().find("did you mean `nvl72`?"), std::string::npos);
   EXPECT_THROW(pod.problems.throwIfErrors(), InputError);
@@ -230,7 +257,10 @@ TEST(PodReader, allProblemsAreToldAtOnceAndEachOfARangeOnce) {
 
 TEST(PodReader, aFluidOfOnesOwnGivesItsProperties) {
   const Folder folder;
-  const Read pod = read(folder, "podtwin: pod/1\ncircuits:\n  c: {fluid: {density: 1000 kg/m3, viscosity: 1 mPa s, specific_heat: 4.2 kJ/kg/K, conductivity: 0.6 W/m/K}}\nequipment:\n  X: {class: pipe, length: 1 m, from: a, to: b}\n");
+  const Read pod =
+      read(folder,
+           "podtwin: pod/1\ncircuits:\n  c: {fluid: {density: 1000 kg/m3, viscosity: 1 mPa s, specific_heat: 4.2 "
+           "kJ/kg/K, conductivity: 0.6 W/m/K}}\nequipment:\n  X: {class: pipe, length: 1 m, from: a, to: b}\n");
   ASSERT_EQ(pod.text(), "");
   EXPECT_EQ(pod.plant.circuits[0].fluid.name, "custom");
   EXPECT_EQ(pod.plant.circuits[0].fluid.specific_heat, 4200.0);

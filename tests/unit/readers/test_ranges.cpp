@@ -28,7 +28,8 @@ TEST(Ranges, capturesHoldWhatEachRangeGave) {
 }
 
 TEST(Ranges, whatExpandsToNothingOrTooMuchIsRefused) {
-  for (const char* bad : {"[5-1]", "[C-A]", "[]", "[a,]", "[1-", "1]", "[A-b]", "[a-7]", "[1-9999999]", "[1-1000][1-1001]", "[[1-2]]", "[1 2]"}) {
+  for (const char* bad : {"[5-1]", "[C-A]", "[]", "[a,]", "[1-", "1]", "[A-b]", "[a-7]", "[1-9999999]",
+                          "[1-1000][1-1001]", "[[1-2]]", "[1 2]"}) {
     Diagnostics problems;
     EXPECT_TRUE(expandRanges(bad, {"f", 4, 10}, problems).empty()) << bad;
     EXPECT_EQ(problems.list().size(), 1U) << bad;
@@ -57,7 +58,8 @@ TEST(Ranges, addressesTakeTheirThreeForms) {
 }
 
 TEST(Ranges, malformedAddressesAreRefused) {
-  for (const char* bad : {"", ".speed", "gpu[*.t", "gpu[].t", "a b.c", "[x].t", "a.", "a.b c", "gpu[a;b].t", "tcs1-P1"}) {
+  for (const char* bad :
+       {"", ".speed", "gpu[*.t", "gpu[].t", "a b.c", "[x].t", "a.", "a.b c", "gpu[a;b].t", "tcs1-P1"}) {
     Diagnostics problems;
     EXPECT_FALSE(parseAddress(bad, SignalPart::required, {}, problems)) << bad;
     EXPECT_EQ(problems.list().size(), 1U) << bad;
@@ -76,7 +78,8 @@ TEST(Ranges, starsMatchAnyRunOfCharacters) {
 
 TEST(Expressions, conditionsParseToATreeWithPlaces) {
   Diagnostics problems;
-  const auto parsed = parseComparison("max(gpu[*].t_junction, rack[A01,A02].t_return) >= 85 degC", {"f", 2, 10}, problems);
+  const auto parsed =
+      parseComparison("max(gpu[*].t_junction, rack[A01,A02].t_return) >= 85 degC", {"f", 2, 10}, problems);
   ASSERT_TRUE(parsed) << problems.list().front().text();
   EXPECT_EQ(parsed->left.kind, Expression::Kind::maximum);
   ASSERT_EQ(parsed->left.arguments.size(), 2U);
@@ -94,8 +97,9 @@ TEST(Expressions, conditionsParseToATreeWithPlaces) {
 TEST(Expressions, malformedConditionsAreRefused) {
   std::string deep;
   for (int i = 0; i < 1000; ++i) deep += "max(";
-  for (const std::string& bad : {std::string("max(gpu[*].t > 1 K"), std::string("maxi(a.b) > 1"), std::string("a.b"), std::string("a.b > "), std::string("a.b > hot"), std::string("a.b = 1"), std::string("> 3"),
-                                 std::string("a.b > 1 foo"), std::string("max() > 1"), deep}) {
+  for (const std::string& bad : {std::string("max(gpu[*].t > 1 K"), std::string("maxi(a.b) > 1"), std::string("a.b"),
+                                 std::string("a.b > "), std::string("a.b > hot"), std::string("a.b = 1"),
+                                 std::string("> 3"), std::string("a.b > 1 foo"), std::string("max() > 1"), deep}) {
     Diagnostics problems;
     EXPECT_FALSE(parseComparison(bad, {"f", 1, 1}, problems)) << bad;
     EXPECT_EQ(problems.list().size(), 1U) << bad;

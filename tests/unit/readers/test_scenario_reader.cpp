@@ -61,7 +61,8 @@ TEST(ScenarioReader, readsTheFormOfTheProductPage) {
 TEST(ScenarioReader, readsEveryKindOfWorkload) {
   const Folder folder;
   const std::string head = "podtwin: scenario/1\npod: pod.yaml\nduration: 1 h\nworkload: ";
-  const Read requests = read(folder, head + "{kind: requests, file: trace.csv, scale: 4000, placement: packed, seed: 7}\n");
+  const Read requests =
+      read(folder, head + "{kind: requests, file: trace.csv, scale: 4000, placement: packed, seed: 7}\n");
   ASSERT_EQ(requests.text(), "");
   EXPECT_EQ(requests.scenario.workload.scale, 4000.0);
   EXPECT_EQ(requests.scenario.workload.seed, 7U);
@@ -81,22 +82,33 @@ TEST(ScenarioReader, readsEveryKindOfWorkload) {
 
 TEST(ScenarioReader, setOverridesReachNestedKeysAndListItems) {
   const Folder folder;
-  const Read r = read(folder, testing::kScenario, {"scenario.duration=1 h", "scenario.workload.rack_power=100 kW", "scenario.events.0.at=30 min", "scenario.solver.rtol=1e-6", "scenario.seed=9", "tcs1-P1.speed=0.8"});
+  const Read r = read(folder, testing::kScenario,
+                      {"scenario.duration=1 h", "scenario.workload.rack_power=100 kW", "scenario.events.0.at=30 min",
+                       "scenario.solver.rtol=1e-6", "scenario.seed=9", "tcs1-P1.speed=0.8"});
   ASSERT_EQ(r.text(), "");
   EXPECT_EQ(r.scenario.duration, 3600.0);
   EXPECT_EQ(r.scenario.workload.level.value, 100e3);
   EXPECT_EQ(r.scenario.events[0].at, 1800.0);
   EXPECT_EQ(r.scenario.solver.rtol, 1e-6);
   EXPECT_EQ(r.scenario.seed, 9U);
-  EXPECT_NE(read(folder, testing::kScenario, {"scenario.durration=1 h"}).text().find("--set: error: scenario: unknown key `durration`; did you mean `duration`?"), std::string::npos);
-  EXPECT_NE(read(folder, testing::kScenario, {"scenario.events.7.at=1 h"}).text().find("has no such place"), std::string::npos);
-  EXPECT_NE(read(folder, testing::kScenario, {"scenario.duration=3"}).text().find("--set: error: `duration` of scenario: `3` has no unit"), std::string::npos);
+  EXPECT_NE(read(folder, testing::kScenario, {"scenario.durration=1 h"})
+                .text()
+                .find("--set: error: scenario: unknown key `durration`; did you mean `duration`?"),
+            std::string::npos);
+  EXPECT_NE(read(folder, testing::kScenario, {"scenario.events.7.at=1 h"}).text().find("has no such place"),
+            std::string::npos);
+  EXPECT_NE(read(folder, testing::kScenario, {"scenario.duration=3"})
+                .text()
+                .find("--set: error: `duration` of scenario: `3` has no unit"),
+            std::string::npos);
 }
 
 TEST(ScenarioReader, includedListsComeFirstAndTheIncludingFilesValuesWin) {
   const Folder folder;
-  folder.write("base.yaml", "podtwin: scenario/1\npod: pod.yaml\nduration: 2 h\nevents:\n  - {at: 1 s, target: x, do: trip}\n");
-  const Read r = read(folder, "podtwin: scenario/1\ninclude: base.yaml\nduration: 3 h\nevents:\n  - {at: 2 s, target: y, do: trip}\n");
+  folder.write("base.yaml",
+               "podtwin: scenario/1\npod: pod.yaml\nduration: 2 h\nevents:\n  - {at: 1 s, target: x, do: trip}\n");
+  const Read r = read(
+      folder, "podtwin: scenario/1\ninclude: base.yaml\nduration: 3 h\nevents:\n  - {at: 2 s, target: y, do: trip}\n");
   ASSERT_EQ(r.text(), "");
   EXPECT_EQ(r.scenario.duration, 10800.0);
   ASSERT_EQ(r.scenario.events.size(), 2U);

@@ -15,16 +15,18 @@ using testing::Folder;
 int validate(const Folder& folder, const std::string& kind, std::string_view text) {
   const std::string schema = folder.write("schema.json", jsonSchema(kind, testing::smallClasses()));
   const std::string file = folder.write("file.yaml", text);
-  const std::string script = folder.write("validate.py",
-                                          "import json, sys, yaml\n"
-                                          "from jsonschema.validators import validator_for\n"
-                                          "schema = json.load(open(sys.argv[1]))\n"
-                                          "validator = validator_for(schema)\n"
-                                          "validator.check_schema(schema)\n"
-                                          "class Loader(yaml.SafeLoader): pass\n"
-                                          "Loader.yaml_implicit_resolvers = {k: [r for r in v if r[0] != 'tag:yaml.org,2002:timestamp'] for k, v in yaml.SafeLoader.yaml_implicit_resolvers.items()}\n"
-                                          "document = yaml.load(open(sys.argv[2]), Loader)\n"
-                                          "sys.exit(0 if validator(schema).is_valid(document) else 1)\n");
+  const std::string script =
+      folder.write("validate.py",
+                   "import json, sys, yaml\n"
+                   "from jsonschema.validators import validator_for\n"
+                   "schema = json.load(open(sys.argv[1]))\n"
+                   "validator = validator_for(schema)\n"
+                   "validator.check_schema(schema)\n"
+                   "class Loader(yaml.SafeLoader): pass\n"
+                   "Loader.yaml_implicit_resolvers = {k: [r for r in v if r[0] != 'tag:yaml.org,2002:timestamp'] for "
+                   "k, v in yaml.SafeLoader.yaml_implicit_resolvers.items()}\n"
+                   "document = yaml.load(open(sys.argv[2]), Loader)\n"
+                   "sys.exit(0 if validator(schema).is_valid(document) else 1)\n");
   const int status = std::system(("/usr/bin/python3 " + script + " " + schema + " " + file).c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -37,7 +39,8 @@ std::string with(std::string_view text, std::string_view from, std::string_view 
 }
 
 TEST(Schema, acceptsWhatTheReadersAccept) {
-  if (std::system("/usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null") != 0) GTEST_SKIP() << "python3-jsonschema or python3-yaml is not installed";
+  if (std::system("/usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null") != 0)
+    GTEST_SKIP() << "python3-jsonschema or python3-yaml is not installed";
   const Folder folder;
   EXPECT_EQ(validate(folder, "pod", testing::kPod), 0);
   EXPECT_EQ(validate(folder, "catalogue", testing::kCatalogue), 0);
@@ -46,7 +49,8 @@ TEST(Schema, acceptsWhatTheReadersAccept) {
 }
 
 TEST(Schema, refusesWhatAnEditorCanSee) {
-  if (std::system("/usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null") != 0) GTEST_SKIP() << "python3-jsonschema or python3-yaml is not installed";
+  if (std::system("/usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null") != 0)
+    GTEST_SKIP() << "python3-jsonschema or python3-yaml is not installed";
   const Folder folder;
   EXPECT_EQ(validate(folder, "pod", with(testing::kPod, "pod/1", "pod/2")), 1);
   EXPECT_EQ(validate(folder, "pod", with(testing::kPod, "length: 25 m", "length: 25")), 1);

@@ -60,7 +60,8 @@ constexpr Spoiled kSpoiled[] = {
     {File::pod, "speed: 80 %", "curve: [[0 L/s, 3 kPa]]", 14, 35, "at least two pairs"},
     {File::pod, "speed: 80 %", "curve: [[0 L/s, 3 kPa], [1 L/s]]", 14, 52, "a pair is due"},
     {File::pod, "latitude: 43 deg", "latitude: 43 degC", 3, 18, "`degC` is of another kind than an angle"},
-    {File::pod, "pressure: 200 kPa", "pressure: 200 kPaa", 7, 64, "absolute pressure is given where gauge pressure is due"},
+    {File::pod, "pressure: 200 kPa", "pressure: 200 kPaa", 7, 64,
+     "absolute pressure is given where gauge pressure is due"},
     {File::pod, "friction: haaland", "friction: halland", 5, 41, "did you mean `haaland`?"},
     {File::pod, "above: 46 degC", "above: 46 kW", 20, 44, "`kW` is of another kind than a temperature"},
     {File::pod, "relative_humidity: 40 %", "relative_humidity: 140 %", 21, 78, "1.4 is outside 0 to 1"},
@@ -165,12 +166,24 @@ std::string read(const Folder& folder, File kind, const std::string& text, std::
   folder.write("pod.yaml", kind == File::pod ? std::string_view(text) : testing::kPod);
   try {
     switch (kind) {
-      case File::pod: readPod(path = folder.path("pod.yaml"), {}, testing::smallClasses(), problems); break;
-      case File::catalogue: checkCatalogue(path = folder.path("cat.yaml"), testing::smallClasses(), problems); break;
-      case File::scenario: readScenario(path = folder.write("s.yaml", text), {}, problems); break;
-      case File::trace: readRequestTrace(path = folder.write("t.csv", text), problems); break;
-      case File::weather: readWeather(path = folder.write("w.csv", text), false, problems); break;
-      case File::epw: readWeather(path = folder.write("w.epw", text), false, problems); break;
+      case File::pod:
+        readPod(path = folder.path("pod.yaml"), {}, testing::smallClasses(), problems);
+        break;
+      case File::catalogue:
+        checkCatalogue(path = folder.path("cat.yaml"), testing::smallClasses(), problems);
+        break;
+      case File::scenario:
+        readScenario(path = folder.write("s.yaml", text), {}, problems);
+        break;
+      case File::trace:
+        readRequestTrace(path = folder.write("t.csv", text), problems);
+        break;
+      case File::weather:
+        readWeather(path = folder.write("w.csv", text), false, problems);
+        break;
+      case File::epw:
+        readWeather(path = folder.write("w.epw", text), false, problems);
+        break;
     }
   } catch (const InputError& problem) {
     return problem.what();
@@ -182,12 +195,18 @@ std::string read(const Folder& folder, File kind, const std::string& text, std::
 
 std::string accepted(File kind) {
   switch (kind) {
-    case File::pod: return std::string(testing::kPod);
-    case File::catalogue: return std::string(testing::kCatalogue);
-    case File::scenario: return std::string(testing::kScenario);
-    case File::trace: return std::string(testing::kTrace);
-    case File::weather: return std::string(testing::kWeatherCsv);
-    case File::epw: return testing::epw();
+    case File::pod:
+      return std::string(testing::kPod);
+    case File::catalogue:
+      return std::string(testing::kCatalogue);
+    case File::scenario:
+      return std::string(testing::kScenario);
+    case File::trace:
+      return std::string(testing::kTrace);
+    case File::weather:
+      return std::string(testing::kWeatherCsv);
+    case File::epw:
+      return testing::epw();
   }
   return "";
 }
@@ -218,10 +237,12 @@ TEST(SpoiledInputs, everyMutationIsRefusedAtItsPlaceByName) {
     while (begin < said.size()) {
       const std::size_t end = std::min(said.find('\n', begin), said.size());
       const std::string line = said.substr(begin, end - begin);
-      found = found || (line.starts_with(place) && line.find(": error: ") != std::string::npos && line.find(spoiled.says) != std::string::npos);
+      found = found || (line.starts_with(place) && line.find(": error: ") != std::string::npos &&
+                        line.find(spoiled.says) != std::string::npos);
       begin = end + 1;
     }
-    EXPECT_TRUE(found) << "'" << spoiled.from << "' -> '" << spoiled.to << "' should say " << spoiled.line << ":" << spoiled.column << " " << spoiled.says << "\nsaid: " << said;
+    EXPECT_TRUE(found) << "'" << spoiled.from << "' -> '" << spoiled.to << "' should say " << spoiled.line << ":"
+                       << spoiled.column << " " << spoiled.says << "\nsaid: " << said;
   }
 }
 
@@ -235,12 +256,20 @@ TEST(SpoiledInputs, circlesOfIncludesAndTemplatesEnd) {
     return out;
   };
   folder.write("b.yaml", "podtwin: pod/1\ninclude: pod.yaml\n");
-  EXPECT_NE(said("podtwin: pod/1\ninclude: b.yaml\n").find("b.yaml:2:10: error: `include` goes in a circle: pod.yaml -> b.yaml -> pod.yaml"), std::string::npos);
-  EXPECT_NE(said("podtwin: pod/1\ntemplates:\n  a:\n    equipment:\n      x: {template: b}\n  b:\n    equipment:\n      y: {template: a}\nequipment:\n  z: {template: a}\n").find("templates go in a circle"), std::string::npos);
-  EXPECT_NE(said("podtwin: pod/1\nequipment:\n  a: {like: b}\n  b: {like: c}\n  c: {like: a}\n").find("`like` goes in a circle"), std::string::npos);
+  EXPECT_NE(said("podtwin: pod/1\ninclude: b.yaml\n")
+                .find("b.yaml:2:10: error: `include` goes in a circle: pod.yaml -> b.yaml -> pod.yaml"),
+            std::string::npos);
+  EXPECT_NE(said("podtwin: pod/1\ntemplates:\n  a:\n    equipment:\n      x: {template: b}\n  b:\n    equipment:\n     "
+                 " y: {template: a}\nequipment:\n  z: {template: a}\n")
+                .find("templates go in a circle"),
+            std::string::npos);
+  EXPECT_NE(said("podtwin: pod/1\nequipment:\n  a: {like: b}\n  b: {like: c}\n  c: {like: a}\n")
+                .find("`like` goes in a circle"),
+            std::string::npos);
   std::string bomb = "podtwin: pod/1\ntemplates:\n  t0: {equipment: {}}\n";
   for (int i = 1; i < 8; ++i)
-    bomb += "  t" + std::to_string(i) + ":\n    equipment:\n      \"x[1-100]\": {template: t" + std::to_string(i - 1) + "}\n";
+    bomb += "  t" + std::to_string(i) + ":\n    equipment:\n      \"x[1-100]\": {template: t" + std::to_string(i - 1) +
+            "}\n";
   EXPECT_NE(said(bomb + "equipment:\n  z: {template: t7}\n").find("more than 100000 templates"), std::string::npos);
   folder.write("s.yaml", "podtwin: scenario/1\ninclude: s.yaml\npod: b.yaml\nduration: 1 h\n");
   Diagnostics problems;
@@ -252,18 +281,25 @@ TEST(SpoiledInputs, templateParametersAreCheckedByName) {
   const Folder folder;
   const auto said = [&](const std::string& use, const std::string& value = "${n}") {
     Diagnostics problems;
-    readPod(folder.write("pod.yaml", "podtwin: pod/1\ntemplates:\n  t:\n    parameters: [n]\n    equipment:\n      \"x" + value + "\": {class: pipe, length: 1 m, from: a, to: b}\nequipment:\n  " + use + "\n"), {},
-            testing::smallClasses(), problems);
+    readPod(folder.write("pod.yaml",
+                         "podtwin: pod/1\ntemplates:\n  t:\n    parameters: [n]\n    equipment:\n      \"x" + value +
+                             "\": {class: pipe, length: 1 m, from: a, to: b}\nequipment:\n  " + use + "\n"),
+            {}, testing::smallClasses(), problems);
     std::string out;
     for (const auto& problem : problems.list()) out += problem.text() + "\n";
     return out;
   };
   EXPECT_EQ(said("z: {template: t, with: {n: 1}}"), "");
-  EXPECT_NE(said("z: {template: t}").find(":8:3: error: `z`: parameter `n` of template `t` is missing"), std::string::npos);
-  EXPECT_NE(said("z: {template: t, with: {m: 1}}").find(":8:27: error: template `t` has no parameter `m`"), std::string::npos);
-  EXPECT_NE(said("z: {template: tt, with: {n: 1}}").find(":8:17: error: there is no template `tt`; did you mean `t`?"), std::string::npos);
-  EXPECT_NE(said("z: {template: t, with: {n: 1}}", "${m}").find(":6:7: error: `${m}` is no parameter here"), std::string::npos);
-  EXPECT_NE(said("z: {template: t, with: {n: 1}, length: 3 m}").find(":8:34: error: `z`: unknown key `length`"), std::string::npos);
+  EXPECT_NE(said("z: {template: t}").find(":8:3: error: `z`: parameter `n` of template `t` is missing"),
+            std::string::npos);
+  EXPECT_NE(said("z: {template: t, with: {m: 1}}").find(":8:27: error: template `t` has no parameter `m`"),
+            std::string::npos);
+  EXPECT_NE(said("z: {template: tt, with: {n: 1}}").find(":8:17: error: there is no template `tt`; did you mean `t`?"),
+            std::string::npos);
+  EXPECT_NE(said("z: {template: t, with: {n: 1}}", "${m}").find(":6:7: error: `${m}` is no parameter here"),
+            std::string::npos);
+  EXPECT_NE(said("z: {template: t, with: {n: 1}, length: 3 m}").find(":8:34: error: `z`: unknown key `length`"),
+            std::string::npos);
 }
 
 TEST(SpoiledInputs, tracesAndTablesWithoutRowsAreRefused) {

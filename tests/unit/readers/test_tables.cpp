@@ -36,15 +36,20 @@ TEST(Tables, theWholeAzureTraceHasItsDocumentedRequestsAndSpan) {
   Diagnostics problems;
   const auto trace = readRequestTrace(file, problems);
   ASSERT_EQ(textOf(problems), "");
-  EXPECT_EQ(trace.arrival.size(), 19366U);              // shared/data/workload/README.md
+  EXPECT_EQ(trace.arrival.size(), 19366U);               // shared/data/workload/README.md
   EXPECT_NEAR(trace.arrival.back(), 3501.721937, 1e-5);  // 18:15:46.6805900 to 19:14:08.4025270
 }
 
 TEST(Tables, theAggregatedRequestTableTakesComments) {
   const Folder folder;
   Diagnostics problems;
-  const auto table = readTable(folder.write("r.csv", "# from azure\ntime [s],requests [1],context_tokens [token],generated_tokens [token]\n0,3,100,20\n# gap\n10,4,120,30\n"),
-                               {{"time", Quantity::time, 0.0, 1e12}, {"requests", Quantity::ratio, 0.0, 1e15}, {"context_tokens", Quantity::token, 0.0, 1e15}}, problems);
+  const auto table = readTable(folder.write("r.csv",
+                                            "# from azure\ntime [s],requests [1],context_tokens "
+                                            "[token],generated_tokens [token]\n0,3,100,20\n# gap\n10,4,120,30\n"),
+                               {{"time", Quantity::time, 0.0, 1e12},
+                                {"requests", Quantity::ratio, 0.0, 1e15},
+                                {"context_tokens", Quantity::token, 0.0, 1e15}},
+                               problems);
   ASSERT_EQ(textOf(problems), "");
   EXPECT_EQ(table.find("context_tokens")->values, (std::vector<double>{100.0, 120.0}));
   EXPECT_EQ(table.lines, (std::vector<int>{3, 5}));
@@ -53,8 +58,11 @@ TEST(Tables, theAggregatedRequestTableTakesComments) {
 TEST(Tables, csvTakesQuotesCarriageReturnsAndAByteOrderMark) {
   const Folder folder;
   Diagnostics problems;
-  const auto table = readTable(folder.write("q.csv", "\xEF\xBB\xBF" "\"time [min]\",note [1],\"power [kW]\"\r\n0,\"a, \"\"b\"\"\",\"1.5\"\r\n1,c,2"),
-                               {{"time", Quantity::time, 0.0, 1e12}, {"power", Quantity::power, 0.0, 1e8}}, problems);
+  const auto table =
+      readTable(folder.write("q.csv",
+                             "\xEF\xBB\xBF"
+                             "\"time [min]\",note [1],\"power [kW]\"\r\n0,\"a, \"\"b\"\"\",\"1.5\"\r\n1,c,2"),
+                {{"time", Quantity::time, 0.0, 1e12}, {"power", Quantity::power, 0.0, 1e8}}, problems);
   ASSERT_EQ(textOf(problems), "");
   EXPECT_EQ(table.columns.at(0).values, (std::vector<double>{0.0, 60.0}));
   EXPECT_EQ(table.columns.at(1).values, (std::vector<double>{1500.0, 2000.0}));

@@ -74,7 +74,8 @@ TEST(Units, everyUnitOfTheProductPageConverts) {
 }
 
 TEST(Units, aUnitOfAnotherKindIsRefusedThoughUdunitsWouldConvertIt) {
-  EXPECT_NE(refusal("5 degC", Quantity::temperature_difference).find("a temperature difference takes K"), std::string::npos);
+  EXPECT_NE(refusal("5 degC", Quantity::temperature_difference).find("a temperature difference takes K"),
+            std::string::npos);
   EXPECT_NE(refusal("1 kVA", Quantity::power).find("`kVA` is of another kind"), std::string::npos);
   EXPECT_NE(refusal("1 kW", Quantity::apparent_power).find("apparent power"), std::string::npos);
   EXPECT_NE(refusal("1 kW", Quantity::reactive_power).find("300 kvar"), std::string::npos);
@@ -96,8 +97,10 @@ TEST(Units, aUnitOfAnotherKindIsRefusedThoughUdunitsWouldConvertIt) {
 
 TEST(Units, whatIsNoQuantityIsRefusedWithAnExample) {
   EXPECT_EQ(refusal("1400", Quantity::power),
-            "f:3:7: error: the value: `1400` has no unit, but an active power or heat is due; write an active power or heat with its unit, as in `142 kW`");
-  for (const char* text : {"1e999 W", "nan W", "inf W", "-inf W", "W", "", "1,4 kW", "3 W 4", "3 2 W", "3 lg(re 1 mW)", "3 W @ 2", "0x10 W", "+-3 W", "3 W;", "3 watz"})
+            "f:3:7: error: the value: `1400` has no unit, but an active power or heat is due; write an active power or "
+            "heat with its unit, as in `142 kW`");
+  for (const char* text : {"1e999 W", "nan W", "inf W", "-inf W", "W", "", "1,4 kW", "3 W 4", "3 2 W", "3 lg(re 1 mW)",
+                           "3 W @ 2", "0x10 W", "+-3 W", "3 W;", "3 watz"})
     EXPECT_FALSE(refusal(text, Quantity::power).empty()) << text;
   refusal("1 s since 2000-01-01", Quantity::time);
   refusal("-300 degC", Quantity::temperature);
@@ -119,7 +122,8 @@ TEST(Units, utcStampsGiveSecondsSince1970) {
   EXPECT_EQ(parseTimestamp("2026-07-14T19:00:00-0500", {}, problems), 1784073600.0);
   EXPECT_EQ(parseTimestamp("2024-02-29T00:00:00.25Z", {}, problems), 1709164800.25);
   EXPECT_FALSE(problems.hasErrors());
-  for (const char* bad : {"2026-07-15T00:00:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-07-15T24:00:00Z", "2026-07-15", "noon", "2026-07-15T00:00:00+15:00"}) {
+  for (const char* bad : {"2026-07-15T00:00:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-07-15T24:00:00Z",
+                          "2026-07-15", "noon", "2026-07-15T00:00:00+15:00"}) {
     Diagnostics one;
     EXPECT_FALSE(parseTimestamp(bad, {"f", 1, 1}, one)) << bad;
     EXPECT_TRUE(one.hasErrors()) << bad;
@@ -129,8 +133,15 @@ TEST(Units, utcStampsGiveSecondsSince1970) {
 }
 
 TEST(Units, exactTextReadsBackToTheSameBits) {
-  for (const auto& [value, kind] : {std::pair{119e-3 / 60.0, Quantity::volume_flow}, {313.15, Quantity::temperature}, {0.1, Quantity::rotational_speed}, {1.0 / 3.0, Quantity::token_rate},
-                                    {7e-9, Quantity::carbon_intensity}, {1.4e-7, Quantity::conductance_per_flow}, {1.0 / 7.0, Quantity::angle}, {3.0, Quantity::none}, {0.7, Quantity::ratio}})
+  for (const auto& [value, kind] : {std::pair{119e-3 / 60.0, Quantity::volume_flow},
+                                    {313.15, Quantity::temperature},
+                                    {0.1, Quantity::rotational_speed},
+                                    {1.0 / 3.0, Quantity::token_rate},
+                                    {7e-9, Quantity::carbon_intensity},
+                                    {1.4e-7, Quantity::conductance_per_flow},
+                                    {1.0 / 7.0, Quantity::angle},
+                                    {3.0, Quantity::none},
+                                    {0.7, Quantity::ratio}})
     EXPECT_EQ(si(exactText(value, kind), kind), value) << exactText(value, kind);
 }
 

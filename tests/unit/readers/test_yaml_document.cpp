@@ -27,7 +27,10 @@ TEST(YamlDocument, marksAreOneBasedAndCountCharactersNotBytes) {
 }
 
 TEST(YamlDocument, aByteOrderMarkAndCarriageReturnsDoNotShiftPlaces) {
-  const auto document = YamlDocument::parse("\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n", "f");
+  const auto document = YamlDocument::parse(
+      "\xEF\xBB\xBF"
+      "a: 1\r\nb: 2\r\n",
+      "f");
   EXPECT_EQ(document.root().entries.at(0).where.column, 1);
   EXPECT_EQ(document.root().entries.at(1).where.line, 2);
   EXPECT_EQ(document.root().entries.at(1).value->text, "2");
@@ -52,7 +55,8 @@ TEST(YamlDocument, whatYamlAllowsButPodTwinDoesNotIsRefusedAtItsPlace) {
 TEST(YamlDocument, malformedTextNamesLineAndColumn) {
   EXPECT_NE(refusal("a: [1, 2\n").find("no valid YAML"), std::string::npos);
   EXPECT_NE(refusal("a: b: c\n").find("f:1:5: error:"), std::string::npos);
-  EXPECT_NE(refusal("ok: 1\na: 'never closed\nb: 2\n").find("f:2:4: error: the quote that begins here is not closed"), std::string::npos);
+  EXPECT_NE(refusal("ok: 1\na: 'never closed\nb: 2\n").find("f:2:4: error: the quote that begins here is not closed"),
+            std::string::npos);
   EXPECT_NE(refusal("a: \"never \\\" closed\n").find("f:1:4: error: the quote"), std::string::npos);
   EXPECT_EQ(refusal("a: 'it''s closed'\nb: \"so \\\" is this\"\n"), "accepted");
   EXPECT_NE(refusal("").find("empty"), std::string::npos);
@@ -64,7 +68,8 @@ TEST(YamlDocument, malformedTextNamesLineAndColumn) {
 
 TEST(YamlDocument, aMillionLevelsAreRefusedWithoutUsingUpTheStack) {
   constexpr int kLevels = 1'000'000;
-  EXPECT_NE(refusal("a: " + std::string(kLevels, '[') + std::string(kLevels, ']')).find("nested deeper than 200"), std::string::npos);
+  EXPECT_NE(refusal("a: " + std::string(kLevels, '[') + std::string(kLevels, ']')).find("nested deeper than 200"),
+            std::string::npos);
   for (const char* opening : {"[", "{a: ", "- ", "? "}) {
     std::string text;
     for (int i = 0; i < kLevels; ++i) text += opening;
@@ -104,7 +109,9 @@ TEST(YamlDocument, whatIsNoReadableFileIsSaid) {
     return "accepted";
   };
   const testing::Folder folder;
-  EXPECT_EQ(load(folder.path("none.yaml")), folder.path("none.yaml") + ": error: there is no such file; check the path; relative paths start from the file that names them");
+  EXPECT_EQ(load(folder.path("none.yaml")),
+            folder.path("none.yaml") +
+                ": error: there is no such file; check the path; relative paths start from the file that names them");
   EXPECT_NE(load(folder.path()).find("this is a directory"), std::string::npos);
   EXPECT_NE(load(folder.write("empty.yaml", "")).find("the file is empty"), std::string::npos);
   EXPECT_NE(load("/dev/null").find("no regular file"), std::string::npos);

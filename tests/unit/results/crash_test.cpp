@@ -5,8 +5,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <new>
 #include <cmath>
+#include <new>
 #include <random>
 #include <thread>
 

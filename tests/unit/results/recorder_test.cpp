@@ -93,8 +93,8 @@ TEST(Recorder, EqualRunsGiveEqualBytes) {
   // Flushes fall where the wall clock wants; what readers see must not depend on it.
   writeWholeRun(folder / "c.h5", 500, flushing(0.0, 7.0));
   // (h5diff -c calls datasets without rows or ids "not comparable" even between a file and itself.)
-  const auto [difference, report] = testing::shell("h5diff -c " + (folder / "a.h5") + " " + (folder / "c.h5") +
-                                                   " | grep -v 'is an empty dataset$'");
+  const auto [difference, report] =
+      testing::shell("h5diff -c " + (folder / "a.h5") + " " + (folder / "c.h5") + " | grep -v 'is an empty dataset$'");
   EXPECT_NE(difference, 0) << report;  // grep found no other line
   const auto [status_alone, ignored] = testing::shell("h5diff " + (folder / "a.h5") + " " + (folder / "c.h5"));
   EXPECT_EQ(status_alone, 0) << ignored;
@@ -116,7 +116,9 @@ TEST(Recorder, RefusesNanWithTheNameOfTheSignal) {
   pump[4] = 1.0;
   pump[0] = 1e39;  // finite, but not in float32
   EXPECT_THROW(recorder.append(1, 0.0, pump), SimulationError);
-  EXPECT_NE(messageOf([&] { recorder.append(2, 0.0, std::vector<double>{1.0, kNan}); }).find("facility.pue is nan"),
+  EXPECT_NE(messageOf([&] {
+              recorder.append(2, 0.0, std::vector<double>{1.0, kNan});
+            }).find("facility.pue is nan"),
             std::string::npos);
   EXPECT_THROW(recorder.summary(std::vector<SummaryScalar>{{"x", kNan, "1", "x"}}), SimulationError);
   EXPECT_THROW(recorder.append(AlarmRecord{0.0, "P1", "speed", "alarm", "", kNan, 1.0, "1", true}), SimulationError);
@@ -187,8 +189,9 @@ TEST(Recorder, AWideTableIsSplitIntoChunksOfAboutAMegabyte) {
 TEST(Recorder, AnExistingFileIsLeftAloneWithoutOverwrite) {
   const TempFolder folder;
   std::ofstream(folder / "run.h5") << "precious";
-  EXPECT_NE(begin(folder / "run.h5").find("run.h5: error: the result file exists already; give another name with -o, "
-                                          "or --force"),
+  EXPECT_NE(begin(folder / "run.h5")
+                .find("run.h5: error: the result file exists already; give another name with -o, "
+                      "or --force"),
             std::string::npos);
   std::string text;
   std::ifstream(folder / "run.h5") >> text;

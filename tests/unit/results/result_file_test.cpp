@@ -119,8 +119,8 @@ TEST(ResultFile, ForeignMissingAndNewerFilesAreRefusedInWords) {
   std::ofstream(folder / "text.h5") << "id,power\n";
   EXPECT_NE(messageOf(folder / "text.h5").find("is no HDF5 file"), std::string::npos);
   const auto make = [&](const std::string& name, const std::string& statement) {
-    const auto [status, output] = testing::shell("/usr/bin/python3 -c \"import h5py; f = h5py.File('" + (folder / name) +
-                                                 "', 'a'); " + statement + "\"");
+    const auto [status, output] = testing::shell("/usr/bin/python3 -c \"import h5py; f = h5py.File('" +
+                                                 (folder / name) + "', 'a'); " + statement + "\"");
     ASSERT_EQ(status, 0) << output;
   };
   make("foreign.h5", "f['x'] = 1");
@@ -153,8 +153,8 @@ TEST(ResultFile, AFileBeingWrittenSaysSo) {
   const TempFolder folder;
   Recorder recorder(folder / "run.h5", exampleHeader(), exampleTables(), {});
   // Within one process the library shares the open file, so the reader must be another one.
-  const auto [status, output] = testing::shell("/usr/bin/python3 -c \"import h5py; h5py.File('" + (folder / "run.h5") +
-                                               "')\"");
+  const auto [status, output] =
+      testing::shell("/usr/bin/python3 -c \"import h5py; h5py.File('" + (folder / "run.h5") + "')\"");
   EXPECT_NE(status, 0);
   EXPECT_NE(output.find("unable to lock file"), std::string::npos) << output;
   const auto [free_status, free_output] =

@@ -91,7 +91,8 @@ inline std::vector<RecordedTable> exampleTables() {
   return {gpu, pump, facility, empty};
 }
 
-/// Appends second `row` of the example: gpu and facility every second, pump and chiller every ten, an event every seven.
+/// Appends second `row` of the example: gpu and facility every second, pump and chiller every ten, an event every
+/// seven.
 inline void appendExampleRow(Recorder& recorder, std::size_t row) {
   static const std::vector<RecordedTable> tables = exampleTables();
   const double t = static_cast<double>(row);

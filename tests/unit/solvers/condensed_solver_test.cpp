@@ -29,14 +29,21 @@ JacobianStructure randomStructure(std::size_t exposed, const std::vector<Shape>&
     s.couplings.push_back({static_cast<std::int64_t>(i), pick()});
   }
   for (const auto& shape : shapes) {
-    InteriorGroup group{.name = "group" + std::to_string(s.groups.size()), .count = shape.count, .interior = shape.interior, .ports = shape.ports, .first = s.size, .port = {}};
+    InteriorGroup group{.name = "group" + std::to_string(s.groups.size()),
+                        .count = shape.count,
+                        .interior = shape.interior,
+                        .ports = shape.ports,
+                        .first = s.size,
+                        .port = {}};
     group.port.resize(shape.ports * shape.count);
     for (std::size_t i = 0; i < shape.count; ++i)
       for (std::size_t p = 0; p < shape.ports; ++p)
-        group.port[p * shape.count + i] = i % 3 == 0 || i == 0 ? pick() : group.port[p * shape.count + i - 1];  // runs of three
+        group.port[p * shape.count + i] =
+            i % 3 == 0 || i == 0 ? pick() : group.port[p * shape.count + i - 1];  // runs of three
     for (std::size_t i = 0; i < shape.count; ++i)
       for (std::size_t p = 0; p < shape.ports; ++p)
-        for (std::size_t q = 0; q < shape.ports; ++q) s.couplings.push_back({group.port[p * shape.count + i], group.port[q * shape.count + i]});
+        for (std::size_t q = 0; q < shape.ports; ++q)
+          s.couplings.push_back({group.port[p * shape.count + i], group.port[q * shape.count + i]});
     s.size += shape.count * shape.interior;
     s.groups.push_back(std::move(group));
   }
@@ -55,7 +62,8 @@ void fillRandom(Jacobian& jacobian, std::mt19937& random) {
 
 Eigen::MatrixXd dense(const JacobianStructure& s, const Jacobian& jacobian) {
   Eigen::MatrixXd j = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(s.size), static_cast<Eigen::Index>(s.size));
-  for (std::size_t c = 0; c < s.couplings.size(); ++c) j(s.couplings[c].row, s.couplings[c].column) += jacobian.exposed[c];
+  for (std::size_t c = 0; c < s.couplings.size(); ++c)
+    j(s.couplings[c].row, s.couplings[c].column) += jacobian.exposed[c];
   for (std::size_t g = 0; g < s.groups.size(); ++g) {
     const auto& group = s.groups[g];
     const auto& v = jacobian.groups[g];
@@ -63,7 +71,8 @@ Eigen::MatrixXd dense(const JacobianStructure& s, const Jacobian& jacobian) {
       const auto inside = [&](std::size_t k) { return static_cast<Eigen::Index>(group.first + k * group.count + i); };
       const auto port = [&](std::size_t p) { return static_cast<Eigen::Index>(group.port[p * group.count + i]); };
       for (std::size_t r = 0; r < group.interior; ++r) {
-        for (std::size_t c = 0; c < group.interior; ++c) j(inside(r), inside(c)) += v.ii[(r * group.interior + c) * group.count + i];
+        for (std::size_t c = 0; c < group.interior; ++c)
+          j(inside(r), inside(c)) += v.ii[(r * group.interior + c) * group.count + i];
         for (std::size_t p = 0; p < group.ports; ++p) {
           j(inside(r), port(p)) += v.ip[(r * group.ports + p) * group.count + i];
           j(port(p), inside(r)) += v.pi[(p * group.interior + r) * group.count + i];
@@ -74,7 +83,8 @@ Eigen::MatrixXd dense(const JacobianStructure& s, const Jacobian& jacobian) {
   return j;
 }
 
-double worstError(CondensedSolver& solver, const JacobianStructure& s, const Jacobian& jacobian, double gamma, std::mt19937& random) {
+double worstError(CondensedSolver& solver, const JacobianStructure& s, const Jacobian& jacobian, double gamma,
+                  std::mt19937& random) {
   solver.factorise(gamma, jacobian);
   const auto n = static_cast<Eigen::Index>(s.size);
   const Eigen::MatrixXd m = Eigen::MatrixXd::Identity(n, n) - gamma * dense(s, jacobian);
@@ -88,15 +98,23 @@ double worstError(CondensedSolver& solver, const JacobianStructure& s, const Jac
 
 TEST(CondensedSolver, GivesTheSolutionOfTheWholeMatrixForEveryShapeOfBlock) {
   std::mt19937 random(1);
-  const std::vector<std::vector<Shape>> plants{
-      {}, {{1, 1, 1}}, {{5, 2, 1}}, {{7, 2, 2}}, {{6, 3, 2}}, {{4, 5, 3}}, {{3, 2, 0}}, {{19, 2, 2}, {11, 3, 1}, {9, 1, 3}}, {{300, 2, 2}, {261, 3, 2}}};
+  const std::vector<std::vector<Shape>> plants{{},
+                                               {{1, 1, 1}},
+                                               {{5, 2, 1}},
+                                               {{7, 2, 2}},
+                                               {{6, 3, 2}},
+                                               {{4, 5, 3}},
+                                               {{3, 2, 0}},
+                                               {{19, 2, 2}, {11, 3, 1}, {9, 1, 3}},
+                                               {{300, 2, 2}, {261, 3, 2}}};
   for (const auto& shapes : plants) {
     const auto structure = randomStructure(12, shapes, random);
     CondensedSolver solver(structure);
     Jacobian jacobian(structure);
     for (const double gamma : {0.05, 0.1, 0.02}) {
       fillRandom(jacobian, random);
-      EXPECT_LT(worstError(solver, structure, jacobian, gamma, random), 1e-10) << shapes.size() << " groups, gamma " << gamma;
+      EXPECT_LT(worstError(solver, structure, jacobian, gamma, random), 1e-10)
+          << shapes.size() << " groups, gamma " << gamma;
     }
   }
 }
@@ -132,8 +150,8 @@ TEST(CondensedSolver, ChoosesNewPivotsWhenTheOldOnesHaveBecomeUseless) {
   s.couplings = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
   CondensedSolver solver(s);
   Jacobian jacobian(s);
-  solver.factorise(1.0, jacobian);           // the identity: diagonal pivots
-  jacobian.exposed = {1.0, 2.0, 3.0, 1.0};   // I - J has a zero diagonal
+  solver.factorise(1.0, jacobian);          // the identity: diagonal pivots
+  jacobian.exposed = {1.0, 2.0, 3.0, 1.0};  // I - J has a zero diagonal
   std::mt19937 random(4);
   EXPECT_LT(worstError(solver, s, jacobian, 1.0, random), 1e-12);
 }
@@ -154,14 +172,16 @@ TEST(CondensedSolver, IsExactToRoundOffAtTheSizeOfAPod) {
   std::vector<double> r(s.size);
   for (std::size_t i = 0; i < s.size; ++i) r[i] = y[i] - x[i];
   for (std::size_t c = 0; c < s.couplings.size(); ++c)
-    r[static_cast<std::size_t>(s.couplings[c].row)] += gamma * jacobian.exposed[c] * x[static_cast<std::size_t>(s.couplings[c].column)];
+    r[static_cast<std::size_t>(s.couplings[c].row)] +=
+        gamma * jacobian.exposed[c] * x[static_cast<std::size_t>(s.couplings[c].column)];
   for (std::size_t g = 0; g < s.groups.size(); ++g) {
     const auto& group = s.groups[g];
     const auto& v = jacobian.groups[g];
     for (std::size_t i = 0; i < group.count; ++i)
       for (std::size_t k = 0; k < group.interior; ++k) {
         const std::size_t row = group.first + k * group.count + i;
-        for (std::size_t c = 0; c < group.interior; ++c) r[row] += gamma * v.ii[(k * group.interior + c) * group.count + i] * x[group.first + c * group.count + i];
+        for (std::size_t c = 0; c < group.interior; ++c)
+          r[row] += gamma * v.ii[(k * group.interior + c) * group.count + i] * x[group.first + c * group.count + i];
         for (std::size_t p = 0; p < group.ports; ++p) {
           const auto port = static_cast<std::size_t>(group.port[p * group.count + i]);
           r[row] += gamma * v.ip[(k * group.ports + p) * group.count + i] * x[port];
@@ -196,9 +216,11 @@ TEST(CondensedSolver, NamesTheBlockThatIsSingular) {
     entry(1, 0) = -2.0, entry(1, 1) = -1.0;
     entry(1, 0) = -2.0 * 1.0, entry(0, 1) = -2.0;  // I - J = [2 2; 2 2]
     EXPECT_THAT(messageOf([&] { solver.factorise(1.0, jacobian); }),
-                testing::AllOf(testing::HasSubstr("block 417 of 'group0'"), testing::HasSubstr("chip-421"), testing::HasSubstr("singular")));
+                testing::AllOf(testing::HasSubstr("block 417 of 'group0'"), testing::HasSubstr("chip-421"),
+                               testing::HasSubstr("singular")));
     entry(0, 0) = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_THAT(messageOf([&] { solver.factorise(1.0, jacobian); }), testing::AllOf(testing::HasSubstr("block 417"), testing::HasSubstr("not finite")));
+    EXPECT_THAT(messageOf([&] { solver.factorise(1.0, jacobian); }),
+                testing::AllOf(testing::HasSubstr("block 417"), testing::HasSubstr("not finite")));
     entry(0, 0) = -3.0;
     EXPECT_NO_THROW(solver.factorise(1.0, jacobian)) << "and works again afterwards";
   }
@@ -213,7 +235,8 @@ TEST(CondensedSolver, NamesTheExposedUnknownWithoutAPivotOrWithABadNumber) {
   jacobian.exposed = {0.0, 0.0, 0.0, 0.0, 1.0};  // I - J has a zero row for C
   EXPECT_THAT(messageOf([&] { solver.factorise(1.0, jacobian); }), testing::HasSubstr("no pivot left for C"));
   jacobian.exposed = {0.0, std::numeric_limits<double>::infinity(), 0.0, 0.0, 0.0};
-  EXPECT_THAT(messageOf([&] { solver.factorise(1.0, jacobian); }), testing::HasSubstr("coefficient of B in the balance of A is not finite"));
+  EXPECT_THAT(messageOf([&] { solver.factorise(1.0, jacobian); }),
+              testing::HasSubstr("coefficient of B in the balance of A is not finite"));
   jacobian.exposed = {0.0, 0.5, 0.0, 0.0, 0.0};
   std::mt19937 random(6);
   EXPECT_LT(worstError(solver, s, jacobian, 1.0, random), 1e-14) << "and works again afterwards";

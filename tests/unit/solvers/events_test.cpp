@@ -63,7 +63,8 @@ TEST_P(Events, AtTheStartOfAStepBelongToTheStepBefore) {
   const auto integrator = makeIntegrator(problem, options(1e-4));
   integrator->reset(0.0, std::vector<double>{1.0});
   integrator->step(0.5);
-  EXPECT_FALSE(locate(*integrator, 0.0, std::vector<double>{1.0}, [](double, std::span<const double> y) { return y[0] - 1.0; }));
+  EXPECT_FALSE(
+      locate(*integrator, 0.0, std::vector<double>{1.0}, [](double, std::span<const double> y) { return y[0] - 1.0; }));
 }
 
 TEST_P(Events, OfAFunctionWithAKinkAndASteepSideAreClosedIn) {
@@ -73,8 +74,9 @@ TEST_P(Events, OfAFunctionWithAKinkAndASteepSideAreClosedIn) {
   integrator->reset(0.0, std::vector<double>{0.0});
   const double t = integrator->step(1000.0);
   const double place = 0.37 * t;
-  const auto found = locate(*integrator, 0.0, std::vector<double>{0.0},
-                            [place](double at, std::span<const double>) { return at < place ? -1e-9 : 1e6 * (at - place) + 1e-12; });
+  const auto found = locate(*integrator, 0.0, std::vector<double>{0.0}, [place](double at, std::span<const double>) {
+    return at < place ? -1e-9 : 1e6 * (at - place) + 1e-12;
+  });
   ASSERT_TRUE(found);
   EXPECT_GE(*found, place);
   EXPECT_LE(*found - place, 1e-6);
@@ -85,7 +87,9 @@ TEST_P(Events, WithAFunctionThatIsNoNumberAreAnError) {
   const auto integrator = makeIntegrator(problem, options(1e-4));
   integrator->reset(0.0, std::vector<double>{1.0});
   integrator->step(0.5);
-  EXPECT_THROW(locate(*integrator, 0.0, std::vector<double>{1.0}, [](double, std::span<const double>) { return std::nan(""); }), SimulationError);
+  EXPECT_THROW(
+      locate(*integrator, 0.0, std::vector<double>{1.0}, [](double, std::span<const double>) { return std::nan(""); }),
+      SimulationError);
 }
 
 }  // namespace

@@ -23,13 +23,16 @@ using test::SmallProblem;
 class EveryIntegrator : public testing::TestWithParam<Method> {
  protected:
   IntegratorOptions options(double rtol) const { return {.method = GetParam(), .rtol = rtol, .min_step = 1e-14}; }
-  std::unique_ptr<Integrator> make(OdeProblem& problem, double rtol) const { return makeIntegrator(problem, options(rtol)); }
+  std::unique_ptr<Integrator> make(OdeProblem& problem, double rtol) const {
+    return makeIntegrator(problem, options(rtol));
+  }
 };
 
 std::string nameOf(const testing::TestParamInfo<Method>& info) {
   return info.param == Method::arkode ? "arkode" : info.param == Method::cvode ? "cvode" : "rosenbrock";
 }
-INSTANTIATE_TEST_SUITE_P(Methods, EveryIntegrator, testing::Values(Method::arkode, Method::cvode, Method::rosenbrock), nameOf);
+INSTANTIATE_TEST_SUITE_P(Methods, EveryIntegrator, testing::Values(Method::arkode, Method::cvode, Method::rosenbrock),
+                         nameOf);
 
 std::string messageOf(const std::function<void()>& work) {
   try {
@@ -96,7 +99,8 @@ TEST_P(EveryIntegrator, GivesTheSameWithAndWithoutInteriorBlocks) {
       TextbookProblem exposed(ode, 3, 0), blocks(ode, 3, interior);
       const auto integrate = [&](TextbookProblem& problem) {
         auto start = problem.start();
-        for (std::size_t c = 0; c < 3; ++c) start[problem.place(c, 0)] -= 0.1 * static_cast<double>(c);  // no two copies alike
+        for (std::size_t c = 0; c < 3; ++c)
+          start[problem.place(c, 0)] -= 0.1 * static_cast<double>(c);  // no two copies alike
         const auto integrator = make(problem, 1e-6);
         return test::march(*integrator, 0.0, start, end);
       };
@@ -104,7 +108,8 @@ TEST_P(EveryIntegrator, GivesTheSameWithAndWithoutInteriorBlocks) {
       for (std::size_t c = 0; c < 3; ++c)
         for (std::size_t i = 0; i < ode.start.size(); ++i) {
           const double x = a[exposed.place(c, i)], y = b[blocks.place(c, i)];
-          EXPECT_NEAR(x, y, 1e-9 + 1e-5 * std::abs(x)) << ode.name << " interior " << interior << " copy " << c << " y" << i + 1;
+          EXPECT_NEAR(x, y, 1e-9 + 1e-5 * std::abs(x))
+              << ode.name << " interior " << interior << " copy " << c << " y" << i + 1;
         }
     }
   }
@@ -178,7 +183,8 @@ TEST_P(EveryIntegrator, OneBadUnknownAmongManyCountsInFull) {
    public:
     Sparse() : scale_(n, 1.0) {
       structure_.size = structure_.exposed = n;
-      for (std::size_t i = 0; i < n; ++i) structure_.couplings.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(i)});
+      for (std::size_t i = 0; i < n; ++i)
+        structure_.couplings.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(i)});
     }
     const JacobianStructure& structure() const override { return structure_; }
     void rates(double, std::span<const double> y, std::span<double> f) override {
@@ -229,8 +235,9 @@ TEST_P(EveryIntegrator, GivesUpWithTimeStepReasonAndNames) {
   wanted.min_step = 1e-9;
   const auto integrator = makeIntegrator(broken, wanted);
   const std::string message = messageOf([&] { test::march(*integrator, 0.0, std::vector<double>{0.0, 0.0}, 2.0); });
-  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr(nameOf({GetParam(), 0})), testing::HasSubstr("t = "), testing::HasSubstr("step of"),
-                                      testing::HasSubstr("valve 'V-7' has no curve"), testing::HasSubstr("small.y1"), testing::HasSubstr("small.y0")));
+  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr(nameOf({GetParam(), 0})), testing::HasSubstr("t = "),
+                                      testing::HasSubstr("step of"), testing::HasSubstr("valve 'V-7' has no curve"),
+                                      testing::HasSubstr("small.y1"), testing::HasSubstr("small.y0")));
 }
 
 TEST_P(EveryIntegrator, GivesUpOnANumberThatIsNone) {
@@ -253,7 +260,8 @@ TEST_P(EveryIntegrator, GivesUpInFiniteWorkWhereTheSolutionEnds) {
   auto wanted = options(1e-4);
   wanted.min_step = 1e-9;
   const auto integrator = makeIntegrator(explosion, wanted);
-  EXPECT_THAT(messageOf([&] { test::march(*integrator, 0.0, std::vector<double>{1.0}, 2.0); }), testing::HasSubstr("small.y0"));
+  EXPECT_THAT(messageOf([&] { test::march(*integrator, 0.0, std::vector<double>{1.0}, 2.0); }),
+              testing::HasSubstr("small.y0"));
   EXPECT_LT(integrator->statistics().rate_calls, 100000);
 }
 

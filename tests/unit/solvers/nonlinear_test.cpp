@@ -15,7 +15,8 @@ namespace {
 class OneEquation final : public NonlinearProblem {
  public:
   using Function = std::function<double(double)>;
-  OneEquation(Function f, Function slope, double lower, double upper) : f_(std::move(f)), slope_(std::move(slope)), lower_{lower}, upper_{upper} {}
+  OneEquation(Function f, Function slope, double lower, double upper)
+      : f_(std::move(f)), slope_(std::move(slope)), lower_{lower}, upper_{upper} {}
   std::size_t size() const override { return 1; }
   void residual(std::span<const double> x, std::span<double> f) override { f[0] = f_(x[0]); }
   void jacobian(std::span<const double> x, std::span<double> values) override { values[0] = slope_(x[0]); }
@@ -49,7 +50,8 @@ TEST(Nonlinear, RefusesAStartOutsideTheBounds) {
 }
 
 TEST(Nonlinear, LetsExceptionsOfTheProblemPass) {
-  OneEquation problem([](double) -> double { throw std::out_of_range("a defect"); }, [](double) { return 1.0; }, -1.0, 1.0);
+  OneEquation problem([](double) -> double { throw std::out_of_range("a defect"); }, [](double) { return 1.0; }, -1.0,
+                      1.0);
   std::vector<double> x{0.5};
   EXPECT_THROW(solveNonlinear(problem, x), std::out_of_range);
 }
@@ -67,7 +69,8 @@ void jacobianAgreesWithDifferences(Problem&& problem, std::vector<double> x) {
     x[j] = middle - step;
     problem.residual(x, b);
     x[j] = middle;
-    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(values[i * n + j], (a[i] - b[i]) / (2.0 * step), 1e-8) << i << "," << j;
+    for (std::size_t i = 0; i < n; ++i)
+      EXPECT_NEAR(values[i * n + j], (a[i] - b[i]) / (2.0 * step), 1e-8) << i << "," << j;
   }
 }
 
@@ -106,7 +109,8 @@ TEST(ReferenceCase, S05NonlinearSystemsReachEveryPublishedRoot) {
     std::size_t checked = 0;
     for (const auto& row : rows)
       if (row.scenario == scenario) {
-        EXPECT_TRUE(row.holds(x.at(static_cast<std::size_t>(std::stoi(row.object.substr(1)) - 1)))) << scenario << " " << row.object << " " << row.quantity;
+        EXPECT_TRUE(row.holds(x.at(static_cast<std::size_t>(std::stoi(row.object.substr(1)) - 1))))
+            << scenario << " " << row.object << " " << row.quantity;
         ++checked;
       }
     EXPECT_EQ(checked, 2 * x.size()) << scenario;

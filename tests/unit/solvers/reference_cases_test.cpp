@@ -40,10 +40,11 @@ class ReferenceCase : public testing::TestWithParam<Method> {
       while (integrator->time() < time) integrator->step(time);
       for (const auto& row : rows) {
         if (row.scenario != scenario || row.time != time) continue;
-        const std::size_t unknown = row.object == "x" ? 0 : static_cast<std::size_t>(std::stoi(row.object.substr(1)) - 1);
+        const std::size_t unknown =
+            row.object == "x" ? 0 : static_cast<std::size_t>(std::stoi(row.object.substr(1)) - 1);
         const double value = integrator->state()[problem.place(0, unknown)];
-        EXPECT_TRUE(row.holds(value)) << row.object << " at " << time << ": " << value << " instead of " << row.value << ", relative "
-                                      << value / row.value - 1.0;
+        EXPECT_TRUE(row.holds(value)) << row.object << " at " << time << ": " << value << " instead of " << row.value
+                                      << ", relative " << value / row.value - 1.0;
       }
     }
     RecordProperty("steps", static_cast<int>(integrator->statistics().steps));
@@ -53,7 +54,8 @@ class ReferenceCase : public testing::TestWithParam<Method> {
 std::string nameOf(const testing::TestParamInfo<Method>& info) {
   return info.param == Method::arkode ? "arkode" : info.param == Method::cvode ? "cvode" : "rosenbrock";
 }
-INSTANTIATE_TEST_SUITE_P(Methods, ReferenceCase, testing::Values(Method::arkode, Method::cvode, Method::rosenbrock), nameOf);
+INSTANTIATE_TEST_SUITE_P(Methods, ReferenceCase, testing::Values(Method::arkode, Method::cvode, Method::rosenbrock),
+                         nameOf);
 
 TEST_P(ReferenceCase, S01RobertsonIsMetAtEveryTime) {
   compare("S01-robertson", "solution", robertson());
@@ -63,7 +65,8 @@ TEST_P(ReferenceCase, S01RobertsonIsMetAtEveryTime) {
 TEST_P(ReferenceCase, S01RobertsonEventsAreFound) {
   const auto rows = test::readExpected("S01-robertson");
   if (rows.empty()) GTEST_SKIP() << "no reference cases in " << test::casesFolder();
-  const std::map<std::string, std::pair<std::size_t, double>> events{{"root_time_y1=1e-4", {0, 1e-4}}, {"root_time_y3=0.01", {2, 0.01}}};
+  const std::map<std::string, std::pair<std::size_t, double>> events{{"root_time_y1=1e-4", {0, 1e-4}},
+                                                                     {"root_time_y3=0.01", {2, 0.01}}};
   std::size_t found_events = 0;
   std::map<std::string, double> place;
   for (const auto& row : rows) {
@@ -78,8 +81,10 @@ TEST_P(ReferenceCase, S01RobertsonEventsAreFound) {
       const double t = integrator->time();
       const std::vector<double> y(integrator->state().begin(), integrator->state().end());
       integrator->step(1e9);
-      found = locate(*integrator, t, y, [unknown = unknown, level = level](double, std::span<const double> at) { return at[unknown] - level; },
-                     Crossing::either, {.absolute = 1e-9, .relative = 1e-8});
+      found =
+          locate(*integrator, t, y,
+                 [unknown = unknown, level = level](double, std::span<const double> at) { return at[unknown] - level; },
+                 Crossing::either, {.absolute = 1e-9, .relative = 1e-8});
     }
     ASSERT_TRUE(found) << row.quantity;
     EXPECT_TRUE(row.holds(*found)) << row.quantity << " at " << *found;

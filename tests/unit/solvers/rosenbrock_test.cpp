@@ -34,21 +34,26 @@ double errorWith(int steps, double jacobian_factor) {
   const std::vector<double> start{4.0, 2.0};
   static const std::vector<double> exact = [] {
     SmallProblem same = predatorAndPrey(1.0);
-    RosenbrockIntegrator fine(same, {.method = Method::rosenbrock, .rtol = 1e9, .max_step = 2.0 / 20000, .min_step = 1e-14});
+    RosenbrockIntegrator fine(same,
+                              {.method = Method::rosenbrock, .rtol = 1e9, .max_step = 2.0 / 20000, .min_step = 1e-14});
     return test::march(fine, 0.0, std::vector<double>{4.0, 2.0}, 2.0);
   }();
-  RosenbrockIntegrator integrator(problem, {.method = Method::rosenbrock, .rtol = 1e9, .max_step = 2.0 / steps, .min_step = 1e-14});
+  RosenbrockIntegrator integrator(
+      problem, {.method = Method::rosenbrock, .rtol = 1e9, .max_step = 2.0 / steps, .min_step = 1e-14});
   const auto y = test::march(integrator, 0.0, start, 2.0);
   EXPECT_EQ(integrator.statistics().steps, steps);
   return std::hypot(y[0] - exact[0], y[1] - exact[1]);
 }
 
-double observedOrder(double jacobian_factor) { return std::log2(errorWith(80, jacobian_factor) / errorWith(160, jacobian_factor)); }
+double observedOrder(double jacobian_factor) {
+  return std::log2(errorWith(80, jacobian_factor) / errorWith(160, jacobian_factor));
+}
 
 TEST(Rosenbrock, ConvergesWithOrderThreeWithTheExactJacobian) { EXPECT_NEAR(observedOrder(1.0), 3.0, 0.15); }
 
 TEST(Rosenbrock, ConvergesWithOrderThreeWithAWrongJacobianOrNone) {
-  for (const double factor : {0.0, 0.5, 1.7}) EXPECT_NEAR(observedOrder(factor), 3.0, 0.25) << "Jacobian times " << factor;
+  for (const double factor : {0.0, 0.5, 1.7})
+    EXPECT_NEAR(observedOrder(factor), 3.0, 0.25) << "Jacobian times " << factor;
 }
 
 TEST(Rosenbrock, ErrorEstimateHasOrderThreeInTheStep) {

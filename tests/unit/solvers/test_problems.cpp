@@ -11,7 +11,8 @@ SmallProblem::SmallProblem(std::size_t n, Rates rates, Rates dense_jacobian)
     : scale(n, 1.0), rates_(std::move(rates)), jacobian_(std::move(dense_jacobian)) {
   structure_.size = structure_.exposed = n;
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) structure_.couplings.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)});
+    for (std::size_t j = 0; j < n; ++j)
+      structure_.couplings.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)});
 }
 
 Relaxation::Relaxation(double the_rate)
@@ -21,12 +22,13 @@ Relaxation::Relaxation(double the_rate)
       rate(the_rate) {}
 
 namespace {
-constexpr double kSmall = 2.0, kPlate = 3.0, kBig = 50.0;     // J/K
-constexpr double kInner = 4.0, kHot = 6.0, kCold = 5.0;       // W/K
+constexpr double kSmall = 2.0, kPlate = 3.0, kBig = 50.0;  // J/K
+constexpr double kInner = 4.0, kHot = 6.0, kCold = 5.0;    // W/K
 double conductance(double base, double a, double b) { return base * (1.0 + 2e-3 * (a + b)); }
 }  // namespace
 
-// Unknowns: hot body, cold body, then the first and the second bodies of the pairs. Each pair: hot - first - second - cold.
+// Unknowns: hot body, cold body, then the first and the second bodies of the pairs. Each pair: hot - first - second -
+// cold.
 ClosedHeat::ClosedHeat(std::size_t blocks) : blocks_(blocks) {
   structure_.exposed = 2;
   structure_.size = 2 + 2 * blocks;
@@ -76,7 +78,8 @@ void ClosedHeat::jacobian(double, std::span<const double> y, Jacobian& jacobian)
   const std::size_t n = blocks_;
   for (std::size_t i = 0; i < n; ++i) {
     const double a = y[2 + i], b = y[2 + n + i];
-    const double in = conductance(kHot, y[0], a), through = conductance(kInner, a, b), out = conductance(kCold, b, y[1]);
+    const double in = conductance(kHot, y[0], a), through = conductance(kInner, a, b),
+                 out = conductance(kCold, b, y[1]);
     v.ii[i] = -(in + through) / kSmall;
     v.ii[n + i] = through / kSmall;
     v.ii[2 * n + i] = through / kPlate;
@@ -98,7 +101,8 @@ std::vector<double> march(Integrator& integrator, double t, std::span<const doub
 
 std::filesystem::path casesFolder() {
   const char* named = std::getenv("PODTWIN_CASES");
-  return named != nullptr ? std::filesystem::path(named) : std::filesystem::path(PODTWIN_SOURCE_DIR) / "../shared/reference/cases";
+  return named != nullptr ? std::filesystem::path(named)
+                          : std::filesystem::path(PODTWIN_SOURCE_DIR) / "../shared/reference/cases";
 }
 
 std::vector<ExpectedRow> readExpected(const std::string& case_name) {
