@@ -55,11 +55,15 @@ int runCheck(const CheckOptions& options) {
       if (kind == "pod") {
         data::ReadOptions read;
         read.search_paths = assetPaths();
-        const std::size_t before = problems.list().size();
-        PlantDescription plant = data::readPod(path, read, classes, problems);
-        if (problems.list().size() == before) {
+        Diagnostics own;
+        PlantDescription plant = data::readPod(path, read, classes, own);
+        for (const auto& p : own.list())
+          p.severity == Diagnostic::Severity::error ? problems.error(p.where, p.what, p.remedy)
+                                                    : problems.warning(p.where, p.what, p.remedy);
+        if (!own.hasErrors()) {
           if (options.expand) fmt::print("{}", data::expandPod(plant, classes));
           const System system(std::move(plant), registeredClasses());
+          limitsOf(system, problems);
           if (!options.expand)
             fmt::print("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given,
                        system.plant().instances.size(), system.size(), system.circuits().size(), system.buses().size());
@@ -107,9 +111,8 @@ int runCheck(const CheckOptions& options) {
       addAll(error, problems);
     }
   }
-  if (!problems.hasErrors()) return kDone;
   for (const auto& problem : problems.list()) fmt::print(stderr, "{}\n", problem.text());
-  return kBadInput;
+  return problems.hasErrors() ? kBadInput : kDone;
 }
 
 int runInfo(const std::string& path) {

@@ -179,7 +179,8 @@ void refuseContradictions(const std::vector<TimedEvent>& events, Diagnostics& pr
       if (events[a].at != events[b].at) continue;
       for (const auto& x : events[a].actions)
         for (const auto& y : events[b].actions)
-          if (x.set == y.set && x.instance == y.instance && x.verb != y.verb)
+          if (x.set == y.set && x.instance == y.instance &&
+              (x.verb != y.verb || (x.value != y.value && !(std::isnan(x.value) && std::isnan(y.value)))))
             problems.error(y.where,
                            "'" + y.set->ids()[y.instance] + "' is asked to '" + x.verb + "' and to '" + y.verb +
                                "' at the same time",
@@ -236,7 +237,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
   run.setup.duration = run.scenario.duration;
   run.setup.integrator.method = solvers::methodFromName(run.scenario.solver.method);
   run.setup.integrator.rtol =
-      run.scenario.solver.rtol.value_or(run.setup.integrator.method == solvers::Method::cvode ? 1e-6 : 3e-2);
+      run.scenario.solver.rtol.value_or(run.setup.integrator.method == solvers::Method::cvode ? 1e-6 : 5e-2);
   run.setup.integrator.max_step = run.scenario.solver.max_step.value_or(0.0);
 
   Weather first{design.given ? design.dry_bulb : 298.15, design.given ? design.relative_humidity : kDesignHumidity,
@@ -353,8 +354,10 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
   if (run.scenario.from.kind == data::StartDescription::Kind::result)
     throw InputError(run.scenario.from.where, "starting from a result file is not part of this version",
                      "start from steady, cold or a checkpoint");
-  if (run.scenario.from.kind == data::StartDescription::Kind::checkpoint)
+  if (run.scenario.from.kind == data::StartDescription::Kind::checkpoint) {
     restoreCheckpoint(run.scenario.from.file, system, run.start);
+    run.setup.resumed = true;
+  }
   // The steady start is that of the first inputs.
   if (run.setup.workload) {
     const ComponentSet* gpus = system.setOfGroup("gpu");

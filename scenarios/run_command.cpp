@@ -94,6 +94,7 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.from.empty()) {
     restoreCheckpoint(options.from, *run.system, run.start);
     run.start_is_steady = false;
+    run.setup.resumed = true;
   }
 
   Diagnostics problems;

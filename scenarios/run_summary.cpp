@@ -111,7 +111,7 @@ std::map<std::string, std::string> SummaryObserver::texts(const Simulation& simu
 
 std::vector<data::SummaryScalar> SummaryObserver::balance(const Simulation& simulation) const {
   const EnergyLedger ledger = simulation.ledger();
-  const double change = ledger.stored - simulation.storedAtStart();
+  const double change = ledger.stored;
   const double error = ledger.sources - ledger.to_ambient - ledger.to_boundaries - change;
   const double throughput =
       std::max({std::abs(ledger.sources), std::abs(ledger.to_ambient), std::abs(ledger.to_boundaries)});

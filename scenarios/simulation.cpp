@@ -58,6 +58,7 @@ void Simulation::applyInputs() {
               state_.z.begin() + static_cast<std::ptrdiff_t>(gpu_set_->zIndex(RackSet::kUtilisation, 0)));
     std::copy(demand_.rack_power.begin(), demand_.rack_power.end(),
               state_.z.begin() + static_cast<std::ptrdiff_t>(rack_set_->zIndex(RackSet::kPowerSetting, 0)));
+    overload_ = std::max(overload_, setup_.workload->overloadFraction(state_.t));
     next_input_ = setup_.workload->nextChange(state_.t);
   }
 }
@@ -139,8 +140,12 @@ bool Simulation::step() {
     if (!started_) {
       applyInputs();
       applyEvents();
-      look();
-      stored_at_start_ = system_.ledger(state_, e_).stored;
+      // A run that goes on from a checkpoint has been looked at and sampled at this moment already.
+      if (setup_.resumed)
+        system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+      else
+        look();
+      at_start_ = system_.ledger(state_, e_);
       started_ = true;
       return state_.t < setup_.duration - kTimeTolerance;
     }
@@ -164,6 +169,13 @@ bool Simulation::step() {
   }
 }
 
-EnergyLedger Simulation::ledger() const { return system_.ledger(state_, e_); }
+EnergyLedger Simulation::ledger() const {
+  EnergyLedger ledger = system_.ledger(state_, e_);
+  ledger.sources -= at_start_.sources;
+  ledger.to_ambient -= at_start_.to_ambient;
+  ledger.to_boundaries -= at_start_.to_boundaries;
+  ledger.stored -= at_start_.stored;
+  return ledger;
+}
 
 }  // namespace podtwin::scenarios

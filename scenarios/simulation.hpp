@@ -48,6 +48,7 @@ struct EventOccurrence {
 /// Everything a run needs besides the plant.
 struct SimulationSetup {
   double duration = 0.0;     ///< s
+  bool resumed = false;      ///< the start state is a checkpoint's
   double base_period = 1.0;  ///< s between inputs, samples of controllers and looks at limits
   std::shared_ptr<const Workload> workload;
   std::function<Weather(double)> weather;  ///< at s from the start
@@ -82,9 +83,8 @@ class Simulation {
   const solvers::IntegratorStatistics& statistics() const { return integrator_->statistics(); }
   /// Carries out an action now (between steps), as an operator does.
   void perform(const Action& action, const std::string& actor);
-  /// Energy terms since the start.
+  /// Energy terms since the start of this run (stored: its change).
   EnergyLedger ledger() const;
-  double storedAtStart() const { return stored_at_start_; }
   const LimitMonitor& limits() const { return monitor_; }
   double overloadFraction() const { return overload_; }  ///< largest share of work the GPUs could not take
 
@@ -113,7 +113,8 @@ class Simulation {
   std::size_t next_event_ = 0;
   std::vector<std::optional<double>> held_since_;  ///< [conditional event]
   std::vector<char> fired_;
-  double stored_at_start_ = 0.0, overload_ = 0.0;
+  EnergyLedger at_start_;
+  double overload_ = 0.0;
   bool started_ = false;
 };
 

@@ -79,11 +79,14 @@ PODTWIN_VECTORISED double invertChunk(std::size_t n, std::size_t length, double*
     for (std::size_t i = 0; i < length; ++i) size[r * length + i] = std::abs(m[(r * n + r) * length + i]);
   for (std::size_t p = 0; p < n; ++p) {
     double* __restrict pivot = m + (p * n + p) * length;
+    double all = 0.0;
     for (std::size_t i = 0; i < length; ++i) {
       const double quality = std::abs(pivot[i]) / size[p * length + i];
-      worst = quality >= worst ? worst : quality;  // takes a NaN, and keeps it
+      worst = quality < worst ? quality : worst;
+      all += quality;
       pivot[i] = 1.0 / pivot[i];
     }
+    if (all != all) return all;  // a comparison skips a NaN, a sum does not
     if (!(worst > 0.0)) return worst;
     for (std::size_t c = 0; c < n; ++c) {
       if (c == p) continue;
@@ -315,7 +318,7 @@ void CondensedSolver::eliminate(Group& group, double gamma, const Jacobian::Grou
           fillChunk(length, gamma, r == c ? 1.0 : 0.0, values.ii.data() + (r * ni + c) * count + begin,
                     block + (r * ni + c) * length);
       const double least = invertChunk(ni, length, block, size);
-      worst = least >= worst ? worst : least;
+      worst = least < worst || std::isnan(least) ? least : worst;
       for (std::size_t e = 0; e < ni * ni; ++e)
         std::copy(block + e * length, block + (e + 1) * length, group.inverse.data() + e * count + begin);
     }

@@ -3,6 +3,7 @@
 #include <cvode/cvode.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "model/base/diagnostics.hpp"
 #include "solvers/sundials_support.hpp"
@@ -11,99 +12,76 @@ namespace podtwin::solvers {
 
 namespace {
 
-int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) {
-  return static_cast<SundialsSupport*>(data)->rates(t, y, ydot);
-}
-int weightsCallback(N_Vector y, N_Vector w, void* data) {
-  return static_cast<SundialsSupport*>(data)->errorWeights(y, w);
-}
-int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, booleantype ok, booleantype* current, realtype gamma,
-                   void* data, N_Vector, N_Vector, N_Vector) {
-  bool fresh = false;
-  const int flag = static_cast<SundialsSupport*>(data)->linearSystem(t, y, ok != 0, fresh, gamma);
-  *current = fresh ? SUNTRUE : SUNFALSE;
-  return flag;
-}
-void quiet(int, const char*, const char*, char*, void*) {}
-
-class CvodeIntegrator final : public Integrator {
+class CvodeIntegrator final : public SundialsIntegrator {
  public:
-  CvodeIntegrator(OdeProblem& problem, const IntegratorOptions& options) : support_(problem, options) {}
+  CvodeIntegrator(OdeProblem& problem, const IntegratorOptions& options) : SundialsIntegrator(problem, options, "cvode") {}
   ~CvodeIntegrator() override {
     if (memory_ != nullptr) CVodeFree(&memory_);
   }
   CvodeIntegrator(const CvodeIntegrator&) = delete;
   CvodeIntegrator& operator=(const CvodeIntegrator&) = delete;
 
-  void reset(double t, std::span<const double> y) override {
-    std::copy(y.begin(), y.end(), NV_DATA_S(support_.y));
-    t_ = t;
-    pending_reset_ = true;
-  }
-
-  double step(double t_stop) override {
-    if (!(t_stop > t_)) throw Error("integrator: the stop time is not ahead of the present time");
-    if (memory_ == nullptr) create();
-    if (pending_reset_) {
-      if (used_) SundialsSupport::check(CVodeReInit(memory_, t_, support_.y), "CVodeReInit");
-      if (support_.options.first_step > 0.0)
-        SundialsSupport::check(CVodeSetInitStep(memory_, std::min(t_stop - t_, support_.options.first_step)),
-                               "CVodeSetInitStep");
-      pending_reset_ = false;
-    }
-    SundialsSupport::check(CVodeSetStopTime(memory_, t_stop), "CVodeSetStopTime");
-    realtype reached = t_;
-    const int flag = CVode(memory_, t_stop, support_.y, &reached, CV_ONE_STEP);
-    used_ = true;
-    if (flag < 0) {
-      char* name = CVodeGetReturnFlagName(flag);
-      const std::string text = name != nullptr ? name : "unknown";
-      free(name);
-      realtype h = 0.0;
-      CVodeGetCurrentStep(memory_, &h);
-      support_.fail("cvode", t_, h, flag, text);
-    }
-    support_.parked = nullptr;
-    t_ = reached;
-    long int failures = 0;
-    CVodeGetNumErrTestFails(memory_, &failures);
-    ++support_.statistics.steps;
-    support_.statistics.rejected = failures;
-    return t_;
-  }
-
-  double time() const override { return t_; }
-  std::span<const double> state() const override {
-    return {NV_DATA_S(support_.y), static_cast<std::size_t>(NV_LENGTH_S(support_.y))};
-  }
-  void interpolate(double t, std::span<double> y) const override {
-    N_Vector out = N_VClone(support_.y);
-    const int flag = CVodeGetDky(memory_, t, 0, out);
-    if (flag == 0) std::copy(NV_DATA_S(out), NV_DATA_S(out) + y.size(), y.begin());
-    N_VDestroy(out);
-    SundialsSupport::check(flag, "CVodeGetDky");
-  }
-  const IntegratorStatistics& statistics() const override { return support_.statistics; }
-
  private:
-  void create() {
-    memory_ = CVodeCreate(CV_BDF, support_.context);
-    if (memory_ == nullptr) throw Error("SUNDIALS: no memory for CVODE");
-    const auto check = SundialsSupport::check;
-    check(CVodeInit(memory_, ratesCallback, t_, support_.y), "CVodeInit");
-    check(CVodeSetUserData(memory_, &support_), "CVodeSetUserData");
-    check(CVodeSetErrHandlerFn(memory_, quiet, nullptr), "CVodeSetErrHandlerFn");
-    check(CVodeWFtolerances(memory_, weightsCallback), "CVodeWFtolerances");
-    check(CVodeSetLinearSolver(memory_, support_.linear, support_.matrix), "CVodeSetLinearSolver");
-    check(CVodeSetLinSysFn(memory_, systemCallback), "CVodeSetLinSysFn");
-    check(CVodeSetMaxNumSteps(memory_, 1000000), "CVodeSetMaxNumSteps");
-    if (support_.options.max_step > 0.0) check(CVodeSetMaxStep(memory_, support_.options.max_step), "CVodeSetMaxStep");
+  static int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) { return static_cast<CvodeIntegrator*>(data)->rates(t, y, ydot); }
+  static int weightsCallback(N_Vector y, N_Vector w, void* data) { return static_cast<CvodeIntegrator*>(data)->errorWeights(y, w); }
+  static int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, booleantype ok, booleantype* current, realtype gamma, void* data,
+                            N_Vector, N_Vector, N_Vector) {
+    bool fresh = false;
+    const int flag = static_cast<CvodeIntegrator*>(data)->linearSystem(t, y, ok != 0, fresh, gamma);
+    *current = fresh ? SUNTRUE : SUNFALSE;
+    return flag;
   }
 
-  mutable SundialsSupport support_;
+  void create() override {
+    memory_ = CVodeCreate(CV_BDF, context_);
+    if (memory_ == nullptr) throw Error("SUNDIALS: no memory for CVODE");
+    check(CVodeSetErrHandlerFn(memory_, keepMessage, static_cast<SundialsIntegrator*>(this)), "CVodeSetErrHandlerFn");
+    check(CVodeInit(memory_, ratesCallback, t_, y_), "CVodeInit");
+    check(CVodeSetUserData(memory_, this), "CVodeSetUserData");
+    check(CVodeWFtolerances(memory_, weightsCallback), "CVodeWFtolerances");
+    check(CVodeSetLinearSolver(memory_, linear_, matrix_), "CVodeSetLinearSolver");
+    check(CVodeSetLinSysFn(memory_, systemCallback), "CVodeSetLinSysFn");
+    check(CVodeSetMaxNumSteps(memory_, kManySteps), "CVodeSetMaxNumSteps");
+    check(CVodeSetMaxErrTestFails(memory_, kFailures), "CVodeSetMaxErrTestFails");
+    check(CVodeSetMaxConvFails(memory_, kFailures), "CVodeSetMaxConvFails");
+    if (options_.max_step > 0.0) check(CVodeSetMaxStep(memory_, options_.max_step), "CVodeSetMaxStep");
+  }
+  void restart() override { check(CVodeReInit(memory_, t_, y_), "CVodeReInit"); }
+  void setFirstStep(double h) override { check(CVodeSetInitStep(memory_, h), "CVodeSetInitStep"); }
+  void setStopTime(double t) override { check(CVodeSetStopTime(memory_, t), "CVodeSetStopTime"); }
+  int advance(double t_stop, double& t) override { return CVode(memory_, t_stop, y_, &t, CV_ONE_STEP); }
+  int dense(double t, N_Vector y) const override { return CVodeGetDky(memory_, t, 0, y); }
+  double lastStep() const override {
+    realtype h = 0.0;
+    check(CVodeGetLastStep(memory_, &h), "CVodeGetLastStep");
+    return h;
+  }
+  double nextStep() const override {
+    realtype h = 0.0;
+    check(CVodeGetCurrentStep(memory_, &h), "CVodeGetCurrentStep");
+    return h;
+  }
+  long failures() const override {
+    long int error_tests = 0, iterations = 0;
+    check(CVodeGetNumErrTestFails(memory_, &error_tests), "CVodeGetNumErrTestFails");
+    check(CVodeGetNumStepSolveFails(memory_, &iterations), "CVodeGetNumStepSolveFails");
+    return error_tests + iterations;
+  }
+  std::string flagName(int flag) const override {
+    char* name = CVodeGetReturnFlagName(flag);
+    std::string text = name != nullptr ? name : "flag " + std::to_string(flag);
+    std::free(name);
+    return text;
+  }
+  /// What served last time saves the two rate calls of CVODE's own guess.
+  double firstStep(double) const override { return learned_; }
+  void learn(double first_step, bool failed_before) override { learned_ = failed_before ? first_step : kTryLonger * first_step; }
+
+  static constexpr int kFailures = 40;
+  static constexpr long kManySteps = 1000000000;
+  static constexpr double kTryLonger = 2.0;
   void* memory_ = nullptr;
-  double t_ = 0.0;
-  bool pending_reset_ = true, used_ = false;
+  double learned_ = 0.0;  ///< s; 0: nothing yet
 };
 
 }  // namespace

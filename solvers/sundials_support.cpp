@@ -1,206 +1,251 @@
 #include "solvers/sundials_support.hpp"
 
+#include <nvector/nvector_serial.h>
+
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <limits>
 
 #include "model/base/diagnostics.hpp"
 #include "solvers/failure_report.hpp"
-#include "solvers/vectorised.hpp"
+#include "solvers/fast_nvector.hpp"
 
 namespace podtwin::solvers {
 
 namespace {
 
-// The serial vectors of Debian's SUNDIALS loop one number at a time; these are the operations the integrators spend
-// their time in. Clones inherit them.
-PODTWIN_VECTORISED void linearSum(std::size_t n, double a, const double* x, double b, const double* y, double* z) {
-  for (std::size_t i = 0; i < n; ++i) z[i] = a * x[i] + b * y[i];
-}
-PODTWIN_VECTORISED void scaled(std::size_t n, double a, const double* x, double* z) {
-  for (std::size_t i = 0; i < n; ++i) z[i] = a * x[i];
-}
-PODTWIN_VECTORISED void addScaled(std::size_t n, double a, const double* __restrict x, double* __restrict z) {
-  for (std::size_t i = 0; i < n; ++i) z[i] += a * x[i];
-}
-PODTWIN_VECTORISED double greatest(std::size_t n, const double* __restrict x, const double* __restrict w) {
-  double worst = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double v = std::abs(x[i] * w[i]);
-    worst = v > worst ? v : worst;
-  }
-  return worst;
-}
-/// Sum, to find a NaN that a comparison would skip.
-PODTWIN_VECTORISED double total(std::size_t n, const double* __restrict x) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < n; ++i) sum += x[i];
-  return sum;
-}
-
-std::size_t length(N_Vector v) { return static_cast<std::size_t>(NV_LENGTH_S(v)); }
-
-void opLinearSum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector z) {
-  linearSum(length(x), a, NV_DATA_S(x), b, NV_DATA_S(y), NV_DATA_S(z));
-}
-void opScale(realtype a, N_Vector x, N_Vector z) { scaled(length(x), a, NV_DATA_S(x), NV_DATA_S(z)); }
-int opLinearCombination(int count, realtype* c, N_Vector* x, N_Vector z) {
-  const std::size_t n = length(z);
-  if (NV_DATA_S(x[0]) == NV_DATA_S(z)) {
-    if (c[0] != 1.0) scaled(n, c[0], NV_DATA_S(z), NV_DATA_S(z));
-  } else {
-    scaled(n, c[0], NV_DATA_S(x[0]), NV_DATA_S(z));
-  }
-  for (int k = 1; k < count; ++k) addScaled(n, c[k], NV_DATA_S(x[k]), NV_DATA_S(z));
-  return 0;
-}
-// In place of the root-mean-square norm, which lets one bad die hide among 14,000 unknowns: the greatest.
-realtype opGreatestNorm(N_Vector x, N_Vector w) {
-  const double worst = greatest(length(x), NV_DATA_S(x), NV_DATA_S(w));
-  const double sum = total(length(x), NV_DATA_S(x));
-  return sum == sum ? worst : sum;
-}
-
 constexpr double kUncontrolled = 1e-30;  // weight of an unknown without error control; SUNDIALS wants it positive
+constexpr double kAfterThrow = 0.25;     // of the step, when rates could not be evaluated in a place SUNDIALS gives up at
+constexpr int kShortSteps = 20;          // in a row, below the shortest step: no progress
 
-SUNMatrix_ID matrixId(SUNMatrix) { return SUNMATRIX_CUSTOM; }
-int matrixZero(SUNMatrix) { return 0; }
+std::span<double> spanOf(N_Vector v) { return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))}; }
+
+// A matrix in name only: coefficients and factors live with the condensed solver.
 SUNMatrix newMatrix(SUNContext context);
-SUNMatrix matrixClone(SUNMatrix a) { return newMatrix(a->sunctx); }
-void matrixDestroy(SUNMatrix a) { SUNMatFreeEmpty(a); }
-int matrixCopy(SUNMatrix, SUNMatrix) { return 0; }
 SUNMatrix newMatrix(SUNContext context) {
   SUNMatrix a = SUNMatNewEmpty(context);
-  a->ops->getid = matrixId;
-  a->ops->zero = matrixZero;
-  a->ops->clone = matrixClone;
-  a->ops->destroy = matrixDestroy;
-  a->ops->copy = matrixCopy;
+  if (a == nullptr) throw Error("SUNDIALS: no memory for a matrix");
+  a->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+  a->ops->zero = [](SUNMatrix) { return 0; };
+  a->ops->clone = [](SUNMatrix m) { return newMatrix(m->sunctx); };
+  a->ops->destroy = [](SUNMatrix m) { SUNMatFreeEmpty(m); };
+  a->ops->copy = [](SUNMatrix, SUNMatrix) { return 0; };
   return a;
-}
-SUNLinearSolver_Type solverType(SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; }
-SUNLinearSolver_ID solverId(SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; }
-int solverInitialise(SUNLinearSolver) { return 0; }
-int solverSetup(SUNLinearSolver, SUNMatrix) { return 0; }  // done where the system is formed
-int solverSolve(SUNLinearSolver s, SUNMatrix, N_Vector x, N_Vector b, realtype) {
-  auto& support = *static_cast<SundialsSupport*>(s->content);
-  if (NV_DATA_S(x) != NV_DATA_S(b)) std::copy(NV_DATA_S(b), NV_DATA_S(b) + length(b), NV_DATA_S(x));
-  support.solver.solve({NV_DATA_S(x), length(x)});
-  ++support.statistics.solves;
-  return 0;
-}
-int solverFree(SUNLinearSolver s) {
-  SUNLinSolFreeEmpty(s);
-  return 0;
 }
 
 }  // namespace
 
-SundialsSupport::SundialsSupport(OdeProblem& p, const IntegratorOptions& o)
-    : problem(p), options(o), solver(p.structure()), jacobian(p.structure()) {
-  if (SUNContext_Create(nullptr, &context) != 0) throw Error("SUNDIALS: no context");
-  y = N_VNew_Serial(static_cast<sunindextype>(p.structure().size), context);
-  if (y == nullptr) throw Error("SUNDIALS: no memory for a vector");
-  y->ops->nvlinearsum = opLinearSum;
-  y->ops->nvscale = opScale;
-  y->ops->nvlinearcombination = opLinearCombination;
-  y->ops->nvwrmsnorm = opGreatestNorm;
-  matrix = newMatrix(context);
-  linear = SUNLinSolNewEmpty(context);
-  linear->ops->gettype = solverType;
-  linear->ops->getid = solverId;
-  linear->ops->initialize = solverInitialise;
-  linear->ops->setup = solverSetup;
-  linear->ops->solve = solverSolve;
-  linear->ops->free = solverFree;
-  linear->content = this;
-}
-
-SundialsSupport::~SundialsSupport() {
-  SUNLinSolFree(linear);
-  SUNMatDestroy(matrix);
-  N_VDestroy(y);
-  SUNContext_Free(&context);
-}
-
-int SundialsSupport::rates(double t, N_Vector at, N_Vector ydot) {
-  ++statistics.rate_calls;
-  try {
-    problem.rates(t, {NV_DATA_S(at), length(at)}, {NV_DATA_S(ydot), length(ydot)});
+SundialsIntegrator::SundialsIntegrator(OdeProblem& problem, const IntegratorOptions& options, std::string name)
+    : problem_(problem),
+      options_(options),
+      name_(std::move(name)),
+      solver_(problem.structure(), [&problem](std::size_t row) { return problem.nameOf(row); }),
+      jacobian_(problem.structure()),
+      y_before_(problem.structure().size, 0.0) {
+  if (SUNContext_Create(nullptr, &context_) != 0) throw Error("SUNDIALS: no context");
+  y_ = newFastVector(problem.structure().size, context_);
+  dense_ = N_VClone(y_);
+  matrix_ = newMatrix(context_);
+  linear_ = SUNLinSolNewEmpty(context_);
+  if (linear_ == nullptr || dense_ == nullptr) throw Error("SUNDIALS: no memory for a linear solver");
+  linear_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+  linear_->ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
+  linear_->ops->initialize = [](SUNLinearSolver) { return 0; };
+  linear_->ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };  // done where the system is formed
+  linear_->ops->solve = solve;
+  linear_->ops->free = [](SUNLinearSolver s) {
+    SUNLinSolFreeEmpty(s);
     return 0;
-  } catch (const SimulationError&) {
-    parked = std::current_exception();
+  };
+  linear_->content = this;
+}
+
+SundialsIntegrator::~SundialsIntegrator() {
+  SUNLinSolFree(linear_);
+  SUNMatDestroy(matrix_);
+  N_VDestroy(dense_);
+  N_VDestroy(y_);
+  SUNContext_Free(&context_);
+}
+
+void SundialsIntegrator::check(int flag, const char* what) {
+  if (flag < 0) throw Error("SUNDIALS: " + std::string(what) + " failed with " + std::to_string(flag));
+}
+
+void SundialsIntegrator::keepMessage(int, const char*, const char*, char* message, void* self) {
+  static_cast<SundialsIntegrator*>(self)->message_ = message;
+}
+
+// --- Callbacks ------------------------------------------------------------------------------------------------------
+
+int SundialsIntegrator::rates(double t, N_Vector at, N_Vector ydot) noexcept {
+  ++statistics_.rate_calls;
+  try {
+    problem_.rates(t, spanOf(at), spanOf(ydot));
+    return 0;
+  } catch (const SimulationError& error) {
+    parked_ = std::current_exception();
+    last_problem_ = error.what();
     return 1;
   } catch (...) {
-    parked = std::current_exception();
+    parked_ = std::current_exception();
     return -1;
   }
 }
 
-int SundialsSupport::linearSystem(double t, N_Vector at, bool jacobian_ok, bool& jacobian_current, double gamma) {
+int SundialsIntegrator::linearSystem(double t, N_Vector at, bool jacobian_ok, bool& jacobian_current, double gamma) noexcept {
   try {
     jacobian_current = false;
-    // A reset asks for a new Jacobian too; one whose coefficients have not moved still fits. After a failed iteration
+    // A restart asks for a new Jacobian too; one whose coefficients have not moved still fits. After a failed iteration
     // within one step it is formed again whatever the drift says.
-    const bool failed_before = !jacobian_ok && t == last_setup_time;
-    last_setup_time = t;
-    if (!have_jacobian || failed_before || problem.jacobianDrift() > options.jacobian_drift) {
-      jacobian.zero();
-      problem.jacobian(t, {NV_DATA_S(at), length(at)}, jacobian);
-      ++statistics.jacobian_calls;
-      have_jacobian = true;
+    const bool failed_before = !jacobian_ok && t == last_setup_time_;
+    last_setup_time_ = t;
+    if (!have_jacobian_ || failed_before || problem_.jacobianDrift() > options_.jacobian_drift) {
+      factored_gamma_ = 0.0;
+      jacobian_.zero();
+      problem_.jacobian(t, spanOf(at), jacobian_);
+      ++statistics_.jacobian_calls;
+      have_jacobian_ = true;
       jacobian_current = true;
-      factored_gamma = 0.0;
     }
-    if (factored_gamma != gamma) {
-      solver.factorise(gamma, jacobian);
-      ++statistics.factorisations;
-      factored_gamma = gamma;
+    if (factored_gamma_ != gamma) {
+      factored_gamma_ = 0.0;
+      solver_.factorise(gamma, jacobian_);
+      ++statistics_.factorisations;
+      factored_gamma_ = gamma;
     }
     return 0;
-  } catch (const SimulationError&) {
-    parked = std::current_exception();
+  } catch (const SimulationError& error) {
+    parked_ = std::current_exception();
+    last_problem_ = error.what();
     return 1;
   } catch (...) {
-    parked = std::current_exception();
+    parked_ = std::current_exception();
     return -1;
   }
 }
 
-int SundialsSupport::errorWeights(N_Vector at, N_Vector weights) const {
-  const auto scale = problem.errorScale();
-  const bool relative = problem.relativeError();
+int SundialsIntegrator::errorWeights(N_Vector at, N_Vector weights) const noexcept {
+  const auto scale = problem_.errorScale();
+  const bool relative = problem_.relativeError();
   const double* value = NV_DATA_S(at);
   double* w = NV_DATA_S(weights);
   for (std::size_t i = 0; i < scale.size(); ++i) {
     const double unit = relative ? scale[i] + std::abs(value[i]) : scale[i];
-    w[i] = std::isfinite(unit) ? 1.0 / (options.rtol * unit) : kUncontrolled;
+    w[i] = std::isfinite(unit) ? 1.0 / (options_.rtol * unit) : kUncontrolled;
   }
   return 0;
 }
 
-void SundialsSupport::fail(const std::string& method, double t, double h, int flag, const std::string& flag_name) {
-  std::string why = flag_name + " (" + std::to_string(flag) + ")";
-  if (parked) {
-    const auto carried = parked;
-    parked = nullptr;
-    try {
-      std::rethrow_exception(carried);
-    } catch (const SimulationError& error) {
-      why += ": " + std::string(error.what());
-    }  // anything else goes on its way
-  }
-  std::vector<double> rates_now(length(y), 0.0);
-  try {
-    problem.rates(t, {NV_DATA_S(y), length(y)}, rates_now);
-  } catch (const SimulationError& error) {
-    why += "; rates: " + std::string(error.what());
-  }
-  throw SimulationError(failureReport(problem, method, t, h, why, {NV_DATA_S(y), length(y)}, rates_now, "rate"));
+int SundialsIntegrator::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, realtype) {
+  auto& self = *static_cast<SundialsIntegrator*>(solver->content);
+  if (NV_DATA_S(x) != NV_DATA_S(b)) std::copy_n(NV_DATA_S(b), NV_LENGTH_S(b), NV_DATA_S(x));
+  self.solver_.solve(spanOf(x));
+  ++self.statistics_.solves;
+  return 0;
 }
 
-void SundialsSupport::check(int flag, const char* what) {
-  if (flag < 0) throw Error("SUNDIALS: " + std::string(what) + " failed with " + std::to_string(flag));
+// --- Integrator -----------------------------------------------------------------------------------------------------
+
+void SundialsIntegrator::reset(double t, std::span<const double> y) {
+  std::copy(y.begin(), y.end(), NV_DATA_S(y_));
+  t_ = t;
+  pending_restart_ = true;
+  short_steps_ = 0;
+  last_problem_.clear();
+}
+
+void SundialsIntegrator::start(double h_wanted, double whole) {
+  if (created_)
+    restart();
+  else
+    create();
+  created_ = true;
+  double h = h_wanted > 0.0 ? std::min(h_wanted, whole) : 0.0;
+  if (h > 0.0 && options_.max_step > 0.0) h = std::min(h, options_.max_step);
+  setFirstStep(h);
+  pending_restart_ = false;
+  first_after_restart_ = true;
+}
+
+double SundialsIntegrator::step(double t_stop) {
+  if (!(t_stop > t_)) throw Error("integrator: the stop time is not ahead of the present time");
+  const double whole = t_stop - t_;
+  if (pending_restart_) start(options_.first_step > 0.0 ? options_.first_step : firstStep(whole), whole);
+  std::copy_n(NV_DATA_S(y_), NV_LENGTH_S(y_), y_before_.begin());
+  double tried = std::min(whole, nextStep() > 0.0 ? nextStep() : whole);
+  for (;;) {
+    setStopTime(t_stop);  // a restart cancels it
+    message_.clear();
+    const long failed_before = failures();
+    double reached = t_;
+    const int flag = advance(t_stop, reached);
+    const long failed = failures() - failed_before;
+    statistics_.rejected += failed;
+    const std::exception_ptr carried = parked_;
+    parked_ = nullptr;
+    if (flag >= 0) {
+      ++statistics_.steps;
+      const double h = reached - t_;
+      t_ = reached;
+      if (first_after_restart_) learn(lastStep(), failed > 0);
+      first_after_restart_ = false;
+      if (h >= options_.min_step || t_ >= t_stop) {
+        short_steps_ = 0;
+        last_problem_.clear();
+      } else if (++short_steps_ >= kShortSteps) {
+        fail(h, std::to_string(kShortSteps) + " steps in a row were shorter than the shortest step" +
+                    (last_problem_.empty() ? "" : ": " + last_problem_));
+      }
+      return t_;
+    }
+    std::copy(y_before_.begin(), y_before_.end(), NV_DATA_S(y_));
+    pending_restart_ = true;  // its history is of no use any more
+    bool unusable_rates = false;
+    std::string why = message_.empty() ? flagName(flag) : message_;
+    if (carried) {
+      try {
+        std::rethrow_exception(carried);
+      } catch (const SimulationError& error) {
+        unusable_rates = true;
+        why = error.what();
+      }  // anything else goes on its way
+    }
+    // SUNDIALS retries most failures itself. Rates that cannot be evaluated are final for it at the end of a stage and in
+    // the first call of a step: shorter steps from here may get past, or closer.
+    const double shorter = kAfterThrow * tried;
+    if (!unusable_rates || shorter < options_.min_step) fail(tried, why);
+    tried = shorter;
+    ++statistics_.rejected;
+    start(shorter, whole);
+  }
+}
+
+std::span<const double> SundialsIntegrator::state() const { return spanOf(y_); }
+
+void SundialsIntegrator::interpolate(double t, std::span<double> y) const {
+  if (pending_restart_ || first_after_restart_) {  // no step since the reset
+    std::copy_n(NV_DATA_S(y_), y.size(), y.begin());
+    return;
+  }
+  check(dense(t, dense_), "dense output");
+  std::copy_n(NV_DATA_S(dense_), y.size(), y.begin());
+}
+
+void SundialsIntegrator::fail(double h, const std::string& why) {
+  pending_restart_ = true;
+  std::string reason = why;
+  const auto scale = problem_.errorScale();
+  std::vector<double> badness(scale.size(), 0.0);
+  try {
+    ++statistics_.rate_calls;
+    problem_.rates(t_, spanOf(y_), badness);
+  } catch (const SimulationError& error) {
+    if (reason.find(error.what()) == std::string::npos) reason += "; " + std::string(error.what());
+  }
+  for (std::size_t i = 0; i < scale.size(); ++i)
+    if (std::isfinite(badness[i])) badness[i] /= scale[i];
+  throw SimulationError(failureReport(problem_, name_, t_, h, reason, spanOf(y_), badness, "rate over its error scale [1/s]"));
 }
 
 }  // namespace podtwin::solvers

@@ -16,6 +16,18 @@
 #include <vector>
 
 namespace podtwin::data {
+namespace {
+/// udunits2 converts seconds to hertz by turning the number over; a time is no frequency here.
+bool reciprocal(const ut_unit* a, const ut_unit* b) {
+  ut_unit* ratio = ut_divide(a, b);
+  const bool differs = ratio != nullptr && ut_is_dimensionless(ratio) == 0;
+  if (ratio != nullptr) ut_free(ratio);
+  return differs;
+}
+}  // namespace
+}  // namespace podtwin::data
+
+namespace podtwin::data {
 
 namespace {
 
@@ -111,7 +123,7 @@ class UnitSystem {
     if (target == nullptr) throw Error("udunits2 does not know the unit `" + to + "`");
     if (source == nullptr)
       made.refusal = Refusal::unknown;
-    else if (ut_are_convertible(source, target) == 0)
+    else if (ut_are_convertible(source, target) == 0 || reciprocal(source, target))
       made.refusal = Refusal::other_kind;
     else
       made.converter = ut_get_converter(source, target);

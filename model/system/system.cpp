@@ -183,7 +183,8 @@ void System::assignCircuits(Diagnostics& problems) {
     } else if (unreferenced.size() == 1) {
       fluid_nodes_[n].circuit = unreferenced.front();
     } else {
-      problems.error({plant_.file, 0, 0}, "the fluid node '" + fluid_nodes_[n].name + "' belongs to no circuit",
+      problems.error(whereNamed(fluid_nodes_[n].name),
+                     "the fluid node '" + fluid_nodes_[n].name + "' belongs to no circuit",
                      "connect it to a circuit with a pressure reference, or describe its circuit under `circuits:`");
       return;
     }
@@ -289,6 +290,18 @@ void System::makeNetworks(Diagnostics& problems) {
   }
 }
 
+SourceMark System::whereNamed(const std::string& name) const {
+  for (const auto& instance : plant_.instances) {
+    if (instance.supply == name) return instance.where;
+    for (const auto& [port, names] : instance.ports)
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        const auto mark = instance.port_marks.find(port);
+        return mark == instance.port_marks.end() ? instance.where : mark->second;
+      }
+  }
+  return {plant_.file, 0, 0};
+}
+
 void System::orderLinks(Diagnostics& problems) {
   for (std::size_t l = 0; l < links_.size(); ++l) buses_[static_cast<std::size_t>(links_[l].to)].incoming.push_back(l);
   // Downstream first: a link comes after every link that draws from the bus it feeds.
@@ -316,7 +329,7 @@ void System::orderLinks(Diagnostics& problems) {
   }
   for (std::size_t b = 0; b < buses_.size(); ++b)
     if (buses_[b].incoming.empty())
-      problems.error({plant_.file, 0, 0}, "nothing feeds the bus '" + buses_[b].name + "'",
+      problems.error(whereNamed(buses_[b].name), "nothing feeds the bus '" + buses_[b].name + "'",
                      "connect a utility, transformer, UPS or busway to it, or leave `supply` out");
 }
 

@@ -132,6 +132,8 @@ class System {
   void placeInstances(std::span<const RegisteredClass> classes, Diagnostics& problems);
   void finishStructure();
   void orderLinks(Diagnostics& problems);
+  /// Where the pod file first names a node or bus.
+  SourceMark whereNamed(const std::string& name) const;
   void refreshTopology(const State& state, Evaluation& e) const;
   void solveFlows(Evaluation& e) const;
   void solvePower(Evaluation& e) const;

@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGINT, requestStop);
   std::signal(SIGTERM, requestStop);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then a write error like a full disk
   try {
     if (*run_command) {
       if (!until.empty()) {

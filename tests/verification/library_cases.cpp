@@ -1,5 +1,6 @@
 // Evaluates the public library for run_case: one request a line on standard input, one answer a line on standard
 // output, numbers to 17 digits, or "error MESSAGE". SI units, kelvin. The requests stand in answer() below.
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "model/components/cooling/effectiveness.hpp"
 #include "model/fluids/glycol.hpp"
 #include "model/fluids/water.hpp"
+#include "scenarios/plant_run.hpp"
 #include "solvers/integrator.hpp"
 #include "solvers/nonlinear.hpp"
 
@@ -243,6 +245,34 @@ double glycol(std::istream& in) {
   throw Error("unknown property '" + property + "'");
 }
 
+/// Eigenvalues of the rates of a pod at the cold start of its design point: real and imaginary parts in turn [1/s]. The
+/// derivatives are central differences, exact to rounding for the linear plants this is meant for.
+std::vector<double> modes(const std::string& pod) {
+  const auto run = scenarios::preparePod(pod, {});
+  const System& system = *run.system;
+  const std::size_t n = system.size();
+  const double step = 4.0;  // K, or the unit of the unknown; a power of two
+  Evaluation e = system.makeEvaluation();
+  std::vector<double> y = run.start.y, ahead(n), behind(n);
+  Eigen::MatrixXd matrix(n, n);
+  for (std::size_t c = 0; c < n; ++c) {
+    y[c] = run.start.y[c] + step;
+    system.evaluate(run.start, run.start.t, y, e, ahead);
+    y[c] = run.start.y[c] - step;
+    system.evaluate(run.start, run.start.t, y, e, behind);
+    y[c] = run.start.y[c];
+    for (std::size_t r = 0; r < n; ++r) matrix(r, c) = (ahead[r] - behind[r]) / (2.0 * step);
+  }
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(matrix, false);
+  if (solver.info() != Eigen::Success) throw Error("the eigenvalues did not converge");
+  std::vector<double> out;
+  for (const auto& value : solver.eigenvalues()) {
+    out.push_back(value.real());
+    out.push_back(value.imag());
+  }
+  return out;
+}
+
 Arrangement arrangementOf(const std::string& name) {
   return named<Arrangement>({{"counterflow", Arrangement::counterflow},
                              {"parallel", Arrangement::parallel},
@@ -276,7 +306,8 @@ std::vector<double> answer(std::istream& in) {
     PolynomialSystem problem(Polynomials(in), low, high);
     return root(problem, in);
   }
-  if (request == "ferraris_tronconi") {  // x1 x2
+  if (request == "modes") return modes(next<std::string>(in, "pod file"));  // POD
+  if (request == "ferraris_tronconi") {                                     // x1 x2
     FerrarisTronconi problem;
     return root(problem, in);
   }

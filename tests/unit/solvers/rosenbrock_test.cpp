@@ -89,7 +89,7 @@ TEST(Rosenbrock, KeepsALinearInvariantToRoundOffWithAJacobianThatSharesIt) {
 
 TEST(Rosenbrock, HoldsJacobianAndFactorisationOverRegularStops) {
   ClosedHeat problem(20);
-  RosenbrockIntegrator integrator(problem, {.method = Method::rosenbrock, .rtol = 1e-1});
+  RosenbrockIntegrator integrator(problem, {.method = Method::rosenbrock, .rtol = 10.0});
   std::vector<double> y = problem.start();
   for (int second = 0; second < 50; ++second) {
     y = test::march(integrator, second, y, second + 1.0);
