@@ -356,7 +356,6 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
                      "start from steady, cold or a checkpoint");
   if (run.scenario.from.kind == data::StartDescription::Kind::checkpoint) {
     restoreCheckpoint(run.scenario.from.file, system, run.start);
-    run.setup.resumed = true;
   }
   // The steady start is that of the first inputs.
   if (run.setup.workload) {

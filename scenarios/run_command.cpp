@@ -94,7 +94,6 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.from.empty()) {
     restoreCheckpoint(options.from, *run.system, run.start);
     run.start_is_steady = false;
-    run.setup.resumed = true;
   }
 
   Diagnostics problems;

@@ -79,6 +79,11 @@ void Simulation::look() {
     observer->observe(state_.t, state_, e_);
     for (const auto& alarm : alarms) observer->alarm(alarm);
   }
+}
+
+// Controllers and protections act on what was seen at the end of the last period. They do so at the start of the next,
+// so that a checkpoint holds a moment before it is acted on and a run that goes on from it sees and does the same.
+void Simulation::sample() {
   const std::uint64_t topology = state_.topology;
   system_.sample(state_, e_, occurrences_);
   for (const auto& o : occurrences_) announce(o.equipment, o.actor, o.cause, o.text);
@@ -140,16 +145,13 @@ bool Simulation::step() {
     if (!started_) {
       applyInputs();
       applyEvents();
-      // A run that goes on from a checkpoint has been looked at and sampled at this moment already.
-      if (setup_.resumed)
-        system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
-      else
-        look();
+      look();
       at_start_ = system_.ledger(state_, e_);
       started_ = true;
       return state_.t < setup_.duration - kTimeTolerance;
     }
     if (state_.t >= setup_.duration - kTimeTolerance) return false;
+    sample();
     // To the next base period, stopping at events on the way.
     const double periods = std::floor(state_.t / setup_.base_period + kTimeTolerance);
     const double stop = std::min((periods + 1.0) * setup_.base_period, setup_.duration);

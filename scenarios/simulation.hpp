@@ -48,7 +48,6 @@ struct EventOccurrence {
 /// Everything a run needs besides the plant.
 struct SimulationSetup {
   double duration = 0.0;     ///< s
-  bool resumed = false;      ///< the start state is a checkpoint's
   double base_period = 1.0;  ///< s between inputs, samples of controllers and looks at limits
   std::shared_ptr<const Workload> workload;
   std::function<Weather(double)> weather;  ///< at s from the start
@@ -92,6 +91,7 @@ class Simulation {
   void applyInputs();
   void applyEvents();
   void look();
+  void sample();
   void announce(const std::string& equipment, const std::string& actor, const std::string& cause,
                 const std::string& text);
   void integrateTo(double stop);

@@ -14,7 +14,8 @@ namespace {
 
 class CvodeIntegrator final : public SundialsIntegrator {
  public:
-  CvodeIntegrator(OdeProblem& problem, const IntegratorOptions& options) : SundialsIntegrator(problem, options, "cvode") {}
+  CvodeIntegrator(OdeProblem& problem, const IntegratorOptions& options)
+      : SundialsIntegrator(problem, options, "cvode") {}
   ~CvodeIntegrator() override {
     if (memory_ != nullptr) CVodeFree(&memory_);
   }
@@ -22,10 +23,14 @@ class CvodeIntegrator final : public SundialsIntegrator {
   CvodeIntegrator& operator=(const CvodeIntegrator&) = delete;
 
  private:
-  static int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) { return static_cast<CvodeIntegrator*>(data)->rates(t, y, ydot); }
-  static int weightsCallback(N_Vector y, N_Vector w, void* data) { return static_cast<CvodeIntegrator*>(data)->errorWeights(y, w); }
-  static int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, booleantype ok, booleantype* current, realtype gamma, void* data,
-                            N_Vector, N_Vector, N_Vector) {
+  static int ratesCallback(realtype t, N_Vector y, N_Vector ydot, void* data) {
+    return static_cast<CvodeIntegrator*>(data)->rates(t, y, ydot);
+  }
+  static int weightsCallback(N_Vector y, N_Vector w, void* data) {
+    return static_cast<CvodeIntegrator*>(data)->errorWeights(y, w);
+  }
+  static int systemCallback(realtype t, N_Vector y, N_Vector, SUNMatrix, booleantype ok, booleantype* current,
+                            realtype gamma, void* data, N_Vector, N_Vector, N_Vector) {
     bool fresh = false;
     const int flag = static_cast<CvodeIntegrator*>(data)->linearSystem(t, y, ok != 0, fresh, gamma);
     *current = fresh ? SUNTRUE : SUNFALSE;
@@ -75,7 +80,9 @@ class CvodeIntegrator final : public SundialsIntegrator {
   }
   /// What served last time saves the two rate calls of CVODE's own guess.
   double firstStep(double) const override { return learned_; }
-  void learn(double first_step, bool failed_before) override { learned_ = failed_before ? first_step : kTryLonger * first_step; }
+  void learn(double first_step, bool failed_before) override {
+    learned_ = failed_before ? first_step : kTryLonger * first_step;
+  }
 
   static constexpr int kFailures = 40;
   static constexpr long kManySteps = 1000000000;

@@ -15,8 +15,8 @@ namespace podtwin::solvers {
 namespace {
 
 constexpr double kUncontrolled = 1e-30;  // weight of an unknown without error control; SUNDIALS wants it positive
-constexpr double kAfterThrow = 0.25;     // of the step, when rates could not be evaluated in a place SUNDIALS gives up at
-constexpr int kShortSteps = 20;          // in a row, below the shortest step: no progress
+constexpr double kAfterThrow = 0.25;  // of the step, when rates could not be evaluated in a place SUNDIALS gives up at
+constexpr int kShortSteps = 20;       // in a row, below the shortest step: no progress
 
 std::span<double> spanOf(N_Vector v) { return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))}; }
 
@@ -93,7 +93,8 @@ int SundialsIntegrator::rates(double t, N_Vector at, N_Vector ydot) noexcept {
   }
 }
 
-int SundialsIntegrator::linearSystem(double t, N_Vector at, bool jacobian_ok, bool& jacobian_current, double gamma) noexcept {
+int SundialsIntegrator::linearSystem(double t, N_Vector at, bool jacobian_ok, bool& jacobian_current,
+                                     double gamma) noexcept {
   try {
     jacobian_current = false;
     // A restart asks for a new Jacobian too; one whose coefficients have not moved still fits. After a failed iteration
@@ -211,8 +212,8 @@ double SundialsIntegrator::step(double t_stop) {
         why = error.what();
       }  // anything else goes on its way
     }
-    // SUNDIALS retries most failures itself. Rates that cannot be evaluated are final for it at the end of a stage and in
-    // the first call of a step: shorter steps from here may get past, or closer.
+    // SUNDIALS retries most failures itself. Rates that cannot be evaluated are final for it at the end of a stage and
+    // in the first call of a step: shorter steps from here may get past, or closer.
     const double shorter = kAfterThrow * tried;
     if (!unusable_rates || shorter < options_.min_step) fail(tried, why);
     tried = shorter;
@@ -245,7 +246,8 @@ void SundialsIntegrator::fail(double h, const std::string& why) {
   }
   for (std::size_t i = 0; i < scale.size(); ++i)
     if (std::isfinite(badness[i])) badness[i] /= scale[i];
-  throw SimulationError(failureReport(problem_, name_, t_, h, reason, spanOf(y_), badness, "rate over its error scale [1/s]"));
+  throw SimulationError(
+      failureReport(problem_, name_, t_, h, reason, spanOf(y_), badness, "rate over its error scale [1/s]"));
 }
 
 }  // namespace podtwin::solvers

@@ -35,15 +35,15 @@ class SundialsIntegrator : public Integrator {
   SundialsIntegrator(OdeProblem& problem, const IntegratorOptions& options, std::string name);
 
   // The package's own calls.
-  virtual void create() = 0;                            ///< memory and options, at (t_, y_)
-  virtual void restart() = 0;                           ///< at (t_, y_), forgetting the past
-  virtual void setFirstStep(double h) = 0;              ///< s
+  virtual void create() = 0;                ///< memory and options, at (t_, y_)
+  virtual void restart() = 0;               ///< at (t_, y_), forgetting the past
+  virtual void setFirstStep(double h) = 0;  ///< s
   virtual void setStopTime(double t) = 0;
-  virtual int advance(double t_stop, double& t) = 0;    ///< one step; a negative flag is a failure
+  virtual int advance(double t_stop, double& t) = 0;  ///< one step; a negative flag is a failure
   virtual int dense(double t, N_Vector y) const = 0;
-  virtual double lastStep() const = 0;                  ///< s
-  virtual double nextStep() const = 0;                  ///< s
-  virtual long failures() const = 0;                    ///< error tests and iterations that failed, since the restart or ever
+  virtual double lastStep() const = 0;  ///< s
+  virtual double nextStep() const = 0;  ///< s
+  virtual long failures() const = 0;    ///< error tests and iterations that failed, since the restart or ever
   virtual std::string flagName(int flag) const = 0;
   /// First step after a restart without IntegratorOptions::first_step; `whole` is the way to the stop time. 0: the
   /// package's own guess.

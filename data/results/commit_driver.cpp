@@ -52,6 +52,7 @@ int writeAll(int descriptor, std::span<const Write> writes) {
   return 0;
 }
 
+#ifndef __SANITIZE_THREAD__
 constexpr std::size_t kHelperStack = 64 << 10;  // byte; writeAll() needs a fraction of it
 
 struct HelperWork {
@@ -66,16 +67,21 @@ int helperMain(void* argument) {
   work.error = writeAll(work.descriptor, work.writes);
   return 0;
 }
+#endif
 
 /// Writes in a helper process that shares our memory and outlives a SIGKILL of ours: the kernel ends a pwrite() between
 /// two pages when its process is killed, and then some headers would be new and some old. We wait for it, as in
 /// vfork().
 int writeUninterrupted(int descriptor, std::span<const Write> writes) {
   if (writes.empty()) return 0;
+#ifdef __SANITIZE_THREAD__
+  return writeAll(descriptor, writes);  // the thread sanitizer takes the helper's steps for races of ours
+#else
   HelperWork work{descriptor, writes, EIO};
   std::vector<unsigned char> stack(kHelperStack);
-  void* top =
-      reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(stack.data()) + stack.size()) & ~std::uintptr_t{63});
+  constexpr std::uintptr_t kAlignment = 64;
+  const auto end = reinterpret_cast<std::uintptr_t>(stack.data()) + stack.size();
+  void* top = reinterpret_cast<void*>(end & ~(kAlignment - 1));
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -90,6 +96,7 @@ int writeUninterrupted(int descriptor, std::span<const Write> writes) {
   // Without a helper (limit of processes), or when it was killed itself, the writes are as good as a single process
   // can.
   return helper >= 0 && work.error == 0 ? 0 : writeAll(descriptor, writes);
+#endif
 }
 
 bool startsWith(const std::vector<unsigned char>& bytes, const char* signature) {

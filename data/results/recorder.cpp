@@ -273,8 +273,8 @@ class Recorder::Impl {
   bool flushDue(double next_time) const;
   FlushJob gatherFlush(double next_time, bool last);
   void put(Lock& lock, Job job);
-  void throwIfFailed() const;
-  void mustBeOpen() const;
+  void throwIfFailed();
+  void mustBeOpen();
   // On the writer's thread
   void writerLoop();
   std::string process(Job& job);  ///< why it failed; empty: it did not
@@ -308,6 +308,7 @@ class Recorder::Impl {
   bool stop_ = false;
   bool appending_ = false;  ///< rows are half handed over: the writer must not gather a flush
   std::string failure_;     ///< why writing failed; empty: it did not
+  bool told_ = false;  ///< the caller has heard of the failure
   std::thread writer_;
   bool closed_ = false;
 
@@ -566,15 +567,16 @@ void Recorder::Impl::createLog(const std::string& name, const std::string& scale
 
 // --------------------------------------------------------------------------------------------- the simulation's thread
 
-void Recorder::Impl::throwIfFailed() const {
-  if (!failure_.empty())
-    throw SimulationError(
-        fmt::format("{}: writing the results failed: {}; the file holds what was flushed, free some "
-                    "space or give another place with -o",
-                    path_, failure_));
+void Recorder::Impl::throwIfFailed() {
+  if (failure_.empty()) return;
+  told_ = true;
+  throw SimulationError(
+      fmt::format("{}: writing the results failed: {}; the file holds what was flushed, free some space or give another "
+                  "place with -o",
+                  path_, failure_));
 }
 
-void Recorder::Impl::mustBeOpen() const {
+void Recorder::Impl::mustBeOpen() {
   throwIfFailed();
   if (closed_) throw SimulationError(path_ + ": the result file is closed already");
 }
@@ -806,10 +808,11 @@ void Recorder::Impl::close(bool complete) {
 }
 
 Recorder::Impl::~Impl() {
+  const bool told = told_;
   try {
     close(false);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "podtwin: error: %s\n", error.what());  // a destructor has no other way to say it
+    if (!told) std::fprintf(stderr, "podtwin: error: %s\n", error.what());  // a destructor has no other way to say it
   }
 }
 

@@ -88,8 +88,10 @@ def find_components(root, texts):
     # A class table in a file of its own (rack_info.cpp) makes no second component beside its kernel (rack.cpp).
     stems = {component_key(name) for name in texts}
     kernels = {key for table in components for key in stems - components if table != key and belongs_to(table, key)}
-    return {component for component in components
-            if not any(component != other and belongs_to(component, other) for other in kernels)} | kernels
+    known = components | kernels
+    return {component for component in known
+            if not any(component != other and belongs_to(component, other) for other in kernels)
+            and not any(component == (other[0], other[1] + "_info") for other in known)}
 
 
 def owner_of(key, components):

@@ -105,7 +105,7 @@ class ResultFile(Case):
         self.assertTrue(all(i.startswith(r + "-") for i, r in zip(ids, racks)))
         self.assertEqual(file["facility/energy_sources"].dtype, numpy.float64)
         self.assertEqual(file["gpu/t_junction"].dtype, numpy.float32)
-        self.assertRegex(str(file["time"].attrs["units"]), r"^seconds since 2026-07-15T05:00:00Z$")
+        self.assertRegex(str(file["time"].attrs["units"]), r"^seconds since 2026-07-15T00:00:00Z$")
         # Reductions are those of the recorded GPUs where both are recorded.
         gpu, rack = file["gpu/t_junction"][()], file["rack/gpu_t_junction_max"][::10]
         self.assertTrue(bool(numpy.array_equal(gpu.reshape(gpu.shape[0], 64, 72).max(axis=2), rack)))

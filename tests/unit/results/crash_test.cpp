@@ -81,6 +81,7 @@ Killed killOne(const std::string& path, const RecorderOptions& options, std::chr
 }
 
 TEST(Crash, EveryKilledWriterLeavesAllRowsUpToItsLastFlush) {
+  PODTWIN_SKIP_FORKS();
   const TempFolder folder;
   std::mt19937 random(20260715);
   std::string files;
@@ -103,6 +104,7 @@ TEST(Crash, EveryKilledWriterLeavesAllRowsUpToItsLastFlush) {
 }
 
 TEST(Crash, AWriterKilledWhileItBeginsLeavesAValidFileOrTheOldOne) {
+  PODTWIN_SKIP_FORKS();
   const TempFolder folder;
   std::mt19937 random(7);
   std::string files;
@@ -119,6 +121,7 @@ TEST(Crash, AWriterKilledWhileItBeginsLeavesAValidFileOrTheOldOne) {
 }
 
 TEST(Crash, TheLossIsWithinTheFlushBound) {
+  PODTWIN_SKIP_FORKS();
   const TempFolder folder;
   // 500 rows a second of wall time; bound: 0.4 s of wall time, which is 200 s of simulated time here.
   const RecorderOptions options{.overwrite = false, .flush_wall = 0.4, .flush_simulated = 60.0, .writer_thread = true};

@@ -47,6 +47,13 @@ inline std::pair<int, std::string> shell(const std::string& command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
+/// The thread sanitizer cannot follow the threads of a forked process.
+#ifdef __SANITIZE_THREAD__
+#define PODTWIN_SKIP_FORKS() GTEST_SKIP() << "forked writers are outside the thread sanitizer"
+#else
+#define PODTWIN_SKIP_FORKS() static_cast<void>(0)
+#endif
+
 /// Debian's Python, which has h5py and xarray; another python3 may come first in PATH.
 inline void python(const std::string& arguments) {
   const auto [status, output] =
