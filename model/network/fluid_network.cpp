@@ -8,7 +8,7 @@
 namespace podtwin {
 
 namespace {
-constexpr double kLeastSlope = 1e-3;          // Pa s/kg added to every law, so that none is flat: 0.03 Pa at 30 kg/s
+constexpr double kLeastSlope = 1e-3;          // Pa s/kg of the held part of a head curve, so that no law is flat
 constexpr double kNoResistance = 0.1;         // Pa s/kg of an edge that states no resistance: 3 Pa at 30 kg/s
 constexpr double kRelativeTolerance = 1e-10;  // of the largest pressure or flow in the circuit
 constexpr double kAbsolutePressure = 1e3;     // Pa; scale of a circuit at rest: 1e-8 of it is below any gauge
@@ -62,12 +62,16 @@ double EdgeLaw::drop(double m, double& slope) const {
       double own_slope = 0.0;
       const double own = m >= 0.0 ? resistance(*this, m, own_slope) : 0.0;
       value -= own + head_0 + (head_1 - k * crest) * crest;
+      value += kLeastSlope * (std::max(m, 0.0) - crest);  // not quite flat
       slope -= own_slope;
     }
   }
-  const double least = k == 0.0 && linear == 0.0 ? kNoResistance : kLeastSlope;
-  slope += least;
-  return value + least * m;
+  if (k == 0.0 && linear == 0.0 && !(check && m < 0.0)) {
+    slope += kNoResistance;
+    value += kNoResistance * m;
+  }
+  slope = std::max(slope, kLeastSlope);
+  return value;
 }
 
 FluidNetwork::FluidNetwork(std::vector<FluidNode> nodes, std::vector<FluidEdge> edges, double density, double gravity)
