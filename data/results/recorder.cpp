@@ -308,7 +308,7 @@ class Recorder::Impl {
   bool stop_ = false;
   bool appending_ = false;  ///< rows are half handed over: the writer must not gather a flush
   std::string failure_;     ///< why writing failed; empty: it did not
-  bool told_ = false;  ///< the caller has heard of the failure
+  bool told_ = false;       ///< the caller has heard of the failure
   std::thread writer_;
   bool closed_ = false;
 
@@ -570,10 +570,10 @@ void Recorder::Impl::createLog(const std::string& name, const std::string& scale
 void Recorder::Impl::throwIfFailed() {
   if (failure_.empty()) return;
   told_ = true;
-  throw SimulationError(
-      fmt::format("{}: writing the results failed: {}; the file holds what was flushed, free some space or give another "
-                  "place with -o",
-                  path_, failure_));
+  throw SimulationError(fmt::format(
+      "{}: writing the results failed: {}; the file holds what was flushed, free some space or give another "
+      "place with -o",
+      path_, failure_));
 }
 
 void Recorder::Impl::mustBeOpen() {
