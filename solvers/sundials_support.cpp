@@ -15,8 +15,8 @@ namespace podtwin::solvers {
 namespace {
 
 constexpr double kUncontrolled = 1e-30;  // weight of an unknown without error control; SUNDIALS wants it positive
-constexpr double kAfterThrow = 0.25;  // of the step, when rates could not be evaluated in a place SUNDIALS gives up at
-constexpr int kShortSteps = 20;       // in a row, below the shortest step: no progress
+constexpr int kShortSteps =
+    500;  // in a row (BDF begins with short ones behind a jump), below the shortest step: no progress
 
 std::span<double> spanOf(N_Vector v) { return {NV_DATA_S(v), static_cast<std::size_t>(NV_LENGTH_S(v))}; }
 
@@ -174,52 +174,43 @@ double SundialsIntegrator::step(double t_stop) {
   const double whole = t_stop - t_;
   if (pending_restart_) start(options_.first_step > 0.0 ? options_.first_step : firstStep(whole), whole);
   std::copy_n(NV_DATA_S(y_), NV_LENGTH_S(y_), y_before_.begin());
-  double tried = std::min(whole, nextStep() > 0.0 ? nextStep() : whole);
-  for (;;) {
-    setStopTime(t_stop);  // a restart cancels it
-    message_.clear();
-    const long failed_before = failures();
-    double reached = t_;
-    const int flag = advance(t_stop, reached);
-    const long failed = failures() - failed_before;
-    statistics_.rejected += failed;
-    const std::exception_ptr carried = parked_;
-    parked_ = nullptr;
-    if (flag >= 0) {
-      ++statistics_.steps;
-      const double h = reached - t_;
-      t_ = reached;
-      if (first_after_restart_) learn(lastStep(), failed > 0);
-      first_after_restart_ = false;
-      if (h >= options_.min_step || t_ >= t_stop) {
-        short_steps_ = 0;
-        last_problem_.clear();
-      } else if (++short_steps_ >= kShortSteps) {
-        fail(h, std::to_string(kShortSteps) + " steps in a row were shorter than the shortest step" +
-                    (last_problem_.empty() ? "" : ": " + last_problem_));
-      }
-      return t_;
-    }
+  setStopTime(t_stop);  // a restart cancels it
+  message_.clear();
+  const long failed_before = failures();
+  const double planned = nextStep();
+  double reached = t_;
+  const int flag = advance(t_stop, reached);
+  const long failed = failures() - failed_before;
+  statistics_.rejected += failed;
+  const std::exception_ptr carried = parked_;
+  parked_ = nullptr;
+  if (flag < 0) {
+    // SUNDIALS has taken the step shorter, again and again, where that could help.
     std::copy(y_before_.begin(), y_before_.end(), NV_DATA_S(y_));
     pending_restart_ = true;  // its history is of no use any more
-    bool unusable_rates = false;
     std::string why = message_.empty() ? flagName(flag) : message_;
     if (carried) {
       try {
         std::rethrow_exception(carried);
       } catch (const SimulationError& error) {
-        unusable_rates = true;
         why = error.what();
       }  // anything else goes on its way
     }
-    // SUNDIALS retries most failures itself. Rates that cannot be evaluated are final for it at the end of a stage and
-    // in the first call of a step: shorter steps from here may get past, or closer.
-    const double shorter = kAfterThrow * tried;
-    if (!unusable_rates || shorter < options_.min_step) fail(tried, why);
-    tried = shorter;
-    ++statistics_.rejected;
-    start(shorter, whole);
+    fail(std::min(whole, planned > 0.0 ? planned : whole), why);
   }
+  ++statistics_.steps;
+  const double h = reached - t_;
+  t_ = reached;
+  if (first_after_restart_) learn(lastStep(), failed > 0);
+  first_after_restart_ = false;
+  if (h >= options_.min_step || t_ >= t_stop) {
+    short_steps_ = 0;
+    last_problem_.clear();
+  } else if (++short_steps_ >= kShortSteps) {
+    fail(h, std::to_string(kShortSteps) + " steps in a row were shorter than the shortest step" +
+                (last_problem_.empty() ? "" : ": " + last_problem_));
+  }
+  return t_;
 }
 
 std::span<const double> SundialsIntegrator::state() const { return spanOf(y_); }
