@@ -1,5 +1,6 @@
 // What ARKODE and CVODE share: the condensed linear solver as a SUNLinearSolver, exceptions carried over the C
-// boundary, restarts, stop times, shorter steps where rates cannot be evaluated, and an end to steps that get nowhere.
+// boundary (a SimulationError makes SUNDIALS try a shorter step), restarts, stop times, and an end to steps that get
+// nowhere.
 // Only solvers/ includes SUNDIALS.
 #pragma once
 

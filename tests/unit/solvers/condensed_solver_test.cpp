@@ -156,6 +156,19 @@ TEST(CondensedSolver, ChoosesNewPivotsWhenTheOldOnesHaveBecomeUseless) {
   EXPECT_LT(worstError(solver, s, jacobian, 1.0, random), 1e-12);
 }
 
+TEST(CondensedSolver, ChoosesNewPivotsWhenTheOldOnesOnlyLoseDigits) {
+  JacobianStructure s;
+  s.size = s.exposed = 2;
+  s.couplings = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  CondensedSolver solver(s);
+  Jacobian jacobian(s);
+  solver.factorise(1.0, jacobian);
+  constexpr double tiny = 0x1p-52;  // left on the diagonal of I - J: a pivot that works, and loses every digit
+  jacobian.exposed = {1.0 - tiny, 2.0, 3.0, 1.0 - tiny};
+  std::mt19937 random(7);
+  EXPECT_LT(worstError(solver, s, jacobian, 1.0, random), 1e-12);
+}
+
 TEST(CondensedSolver, IsExactToRoundOffAtTheSizeOfAPod) {
   performance::PodLikeProblem pod;
   pod.setInputs(3);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/base/diagnostics.hpp"
+#include "tests/performance/solvers/pod_like_problem.hpp"
 #include "tests/unit/solvers/test_problems.hpp"
 
 namespace podtwin::solvers {
@@ -111,6 +112,41 @@ TEST(Rosenbrock, DividesTheWayToTheStopTimeIntoEqualStepsThatShareAFactorisation
   }
   EXPECT_EQ(integrator.statistics().steps, 40);
   EXPECT_EQ(integrator.statistics().factorisations, 1);
+}
+
+/// Factorisations a step of y' = -y + slowly modulated wave, with stops every `period` seconds.
+double factorisationsPerStep(double period, double rtol) {
+  SmallProblem problem(
+      1,
+      [](double t, std::span<const double> y, std::span<double> f) {
+        f[0] = -y[0] + (2.0 + std::sin(0.05 * t)) * std::sin(2.0 * t);
+      },
+      [](double, std::span<const double>, std::span<double> j) { j[0] = -1.0; });
+  problem.drift = 0.0;
+  RosenbrockIntegrator integrator(problem, {.method = Method::rosenbrock, .rtol = rtol});
+  integrator.reset(0.0, std::vector<double>{0.0});
+  for (int k = 1; k * period <= 200.0; ++k)
+    while (integrator.time() < k * period) integrator.step(k * period);
+  return static_cast<double>(integrator.statistics().factorisations) /
+         static_cast<double>(integrator.statistics().steps);
+}
+
+TEST(Rosenbrock, KeepsAStepThatStillSuitsRatherThanFactoriseAnew) {
+  EXPECT_LT(factorisationsPerStep(200.0, 1e-4), 0.3) << "far stop time";
+  EXPECT_LT(factorisationsPerStep(1.0, 3e-4), 0.4) << "regular stop times";
+}
+
+TEST(Rosenbrock, SharesAFactorisationAmongManyStepsOfAPodWithInputsEachSecond) {
+  performance::PodLikeProblem pod;
+  RosenbrockIntegrator integrator(pod, {.method = Method::rosenbrock, .rtol = 1e-3});
+  std::vector<double> y = pod.start();
+  for (int second = 0; second < 60; ++second) {
+    pod.setInputs(second);
+    y = test::march(integrator, second, y, second + 1.0);
+  }
+  const auto& work = integrator.statistics();
+  EXPECT_GT(work.steps, 180);
+  EXPECT_LT(5 * work.factorisations, work.steps);
 }
 
 TEST(Rosenbrock, FormsTheJacobianAnewWhenACoefficientHasDrifted) {
