@@ -58,7 +58,7 @@ void Simulation::applyInputs() {
               state_.z.begin() + static_cast<std::ptrdiff_t>(gpu_set_->zIndex(RackSet::kUtilisation, 0)));
     std::copy(demand_.rack_power.begin(), demand_.rack_power.end(),
               state_.z.begin() + static_cast<std::ptrdiff_t>(rack_set_->zIndex(RackSet::kPowerSetting, 0)));
-    overload_ = std::max(overload_, setup_.workload->overloadFraction(state_.t));
+    overload_ = std::max(overload_, demand_.overload);
     next_input_ = setup_.workload->nextChange(state_.t);
   }
 }
@@ -140,7 +140,7 @@ void Simulation::integrateTo(double stop) {
 }
 
 bool Simulation::step() {
-  const State last_good = state_;
+  last_good_ = state_;  // into memory that stands: a state of a pod is half a megabyte
   try {
     if (!started_) {
       applyInputs();
@@ -166,7 +166,7 @@ bool Simulation::step() {
     look();
     return state_.t < setup_.duration - kTimeTolerance;
   } catch (const SimulationError&) {
-    state_ = last_good;
+    state_ = last_good_;
     throw;
   }
 }

@@ -98,7 +98,7 @@ class Simulation {
 
   const System& system_;
   SimulationSetup setup_;
-  State state_;
+  State state_, last_good_;  ///< now; as the present base period began
   Evaluation e_;
   solvers::SystemProblem problem_;
   std::unique_ptr<solvers::Integrator> integrator_;

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "model/base/diagnostics.hpp"
-#include "solvers/vectorised.hpp"
+#include "model/base/vectorised.hpp"
 
 namespace podtwin::solvers {
 
@@ -22,6 +22,17 @@ struct Run {
   std::uint32_t begin, end;
   std::int64_t target;
 };
+
+/// Length of the runs when all are equally long, no chunk cuts one and their targets follow each other; otherwise 0.
+std::size_t evenLength(const std::vector<Run>& runs) {
+  if (runs.empty()) return 0;
+  const std::size_t length = runs.front().end - runs.front().begin;
+  if (kChunk % length != 0) return 0;
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (runs[r].end - runs[r].begin != length || runs[r].target != runs.front().target + static_cast<std::int64_t>(r))
+      return 0;
+  return length;
+}
 
 template <typename Target>
 std::vector<Run> runsOf(std::size_t count, Target&& target) {
@@ -154,6 +165,42 @@ PODTWIN_VECTORISED void applyTwo(std::size_t length, std::size_t count, const do
   }
 }
 
+/// b[r] -= sum of the `length` values of run r; and the reverse, t of run r = b[r].
+template <std::size_t length>
+PODTWIN_VECTORISED void subtractSums(std::size_t runs, const double* __restrict t, double* __restrict b) {
+  for (std::size_t r = 0; r < runs; ++r) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < length; ++i) sum += t[r * length + i];
+    b[r] -= sum;
+  }
+}
+template <std::size_t length>
+PODTWIN_VECTORISED void spread(std::size_t runs, const double* __restrict b, double* __restrict t) {
+  for (std::size_t r = 0; r < runs; ++r)
+    for (std::size_t i = 0; i < length; ++i) t[r * length + i] = b[r];
+}
+
+struct EvenLoops {
+  void (*subtract_sums)(std::size_t, const double* __restrict, double* __restrict) = nullptr;
+  void (*spread)(std::size_t, const double* __restrict, double* __restrict) = nullptr;
+};
+
+/// The two loops above for the usual numbers of chips a coolant volume; null for others.
+EvenLoops evenLoops(std::size_t length) {
+  switch (length) {
+    case 1:
+      return {subtractSums<1>, spread<1>};
+    case 2:
+      return {subtractSums<2>, spread<2>};
+    case 4:
+      return {subtractSums<4>, spread<4>};
+    case 8:
+      return {subtractSums<8>, spread<8>};
+    default:
+      return {};
+  }
+}
+
 PODTWIN_VECTORISED bool anyNonzero(std::size_t n, const double* __restrict x) {
   for (std::size_t begin = 0; begin < n; begin += kChunk) {
     const std::size_t end = std::min(n, begin + kChunk);
@@ -177,6 +224,7 @@ struct CondensedSolver::Group {
   std::vector<char> port_column_used;    ///< [port]: the interior depends on it
   std::vector<std::vector<Run>> ports;   ///< [port]
   std::vector<std::vector<Run>> places;  ///< [port * ports + port]: where Schur terms go among KLU's values
+  std::vector<std::size_t> port_even;    ///< [port]: evenLength() of its runs
   std::vector<std::size_t> port_chunk;   ///< [port * chunks + chunk]: its first run
   std::size_t chunks = 0;
 };
@@ -252,6 +300,7 @@ CondensedSolver::CondensedSolver(const JacobianStructure& structure, std::functi
     for (std::size_t a = 0; a < np; ++a) {
       group->ports.push_back(runsOf(count, [&](std::size_t i) { return shape.port[a * count + i]; }));
       const auto& runs = group->ports.back();
+      group->port_even.push_back(evenLength(runs));
       for (std::size_t r = 0; r < runs.size(); ++r)
         if (runs[r].begin % kChunk == 0) group->port_chunk.push_back(r);
       for (std::size_t b = 0; b < np; ++b)
@@ -435,6 +484,11 @@ void CondensedSolver::solve(std::span<double> b) {
             first = false;
           }
         }
+        if (const auto loop = evenLoops(group.port_even[a]).subtract_sums; loop != nullptr) {
+          const std::size_t each = group.port_even[a];
+          loop(length / each, t, b.data() + group.ports[a].front().target + begin / each);
+          continue;
+        }
         const auto& runs = group.ports[a];
         for (std::size_t r = group.port_chunk[a * group.chunks + chunk];
              r < runs.size() && runs[r].begin < begin + length; ++r) {
@@ -457,11 +511,16 @@ void CondensedSolver::solve(std::span<double> b) {
       const std::size_t begin = chunk * kChunk, length = std::min(kChunk, count - begin);
       for (std::size_t a = 0; a < np; ++a) {
         if (group.port_column_used[a] == 0) continue;
-        const auto& runs = group.ports[a];
-        for (std::size_t r = group.port_chunk[a * group.chunks + chunk];
-             r < runs.size() && runs[r].begin < begin + length; ++r) {
-          const double value = b[static_cast<std::size_t>(runs[r].target)];
-          for (std::size_t i = runs[r].begin; i < runs[r].end; ++i) t[i - begin] = value;
+        if (const auto loop = evenLoops(group.port_even[a]).spread; loop != nullptr) {
+          const std::size_t each = group.port_even[a];
+          loop(length / each, b.data() + group.ports[a].front().target + begin / each, t);
+        } else {
+          const auto& runs = group.ports[a];
+          for (std::size_t r = group.port_chunk[a * group.chunks + chunk];
+               r < runs.size() && runs[r].begin < begin + length; ++r) {
+            const double value = b[static_cast<std::size_t>(runs[r].target)];
+            for (std::size_t i = runs[r].begin; i < runs[r].end; ++i) t[i - begin] = value;
+          }
         }
         for (std::size_t c = 0; c < ni; ++c)
           if (group.from_port_used[c * np + a] != 0)

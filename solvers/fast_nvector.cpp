@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "model/base/diagnostics.hpp"
-#include "solvers/vectorised.hpp"
+#include "model/base/vectorised.hpp"
 
 namespace podtwin::solvers {
 

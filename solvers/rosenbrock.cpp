@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "model/base/diagnostics.hpp"
+#include "model/base/vectorised.hpp"
 #include "solvers/failure_report.hpp"
-#include "solvers/vectorised.hpp"
 
 namespace podtwin::solvers {
 
@@ -135,6 +135,7 @@ RosenbrockIntegrator::RosenbrockIntegrator(OdeProblem& problem, const Integrator
   const std::size_t n = problem.structure().size;
   for (auto* vector : {&y_, &y_before_, &y_new_, &f0_, &f0_before_, &stage_, &error_weight_}) vector->assign(n, 0.0);
   for (auto& k : k_) k.assign(n, 0.0);
+  updateWeights();
 }
 
 void RosenbrockIntegrator::updateWeights() {
@@ -159,7 +160,7 @@ void RosenbrockIntegrator::reset(double t, std::span<const double> y) {
   else
     wish_ = wish_after_reset_ > 0.0 ? wish_after_reset_ : std::numeric_limits<double>::infinity();
   wish_after_reset_ = 0.0;
-  updateWeights();
+  if (problem_.relativeError()) updateWeights();
 }
 
 void RosenbrockIntegrator::evaluateRates() const {

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "model/base/diagnostics.hpp"
+#include "model/base/vectorised.hpp"
 #include "model/system/builtin_sets.hpp"
 #include "solvers/integrator.hpp"
 #include "solvers/system_problem.hpp"
@@ -31,6 +32,23 @@ std::vector<double> compressed(const System& system, const Evaluation& e, const 
   return inverse;
 }
 
+/// Largest |after - before| * inverse_scale.
+PODTWIN_VECTORISED double greatestMove(std::span<const double> after, std::span<const double> before,
+                                       std::span<const double> inverse_scale) {
+  double worst[PODTWIN_LANES];
+  for (std::size_t k = 0; k < PODTWIN_LANES; ++k) worst[k] = 0.0;
+  const std::size_t n = after.size();
+  const auto one = [&](std::size_t i, std::size_t k) {
+    const double move = std::abs(after[i] - before[i]) * inverse_scale[i];
+    worst[k] = move > worst[k] ? move : worst[k];
+  };
+  std::size_t i = 0;
+  for (; i + PODTWIN_LANES <= n; i += PODTWIN_LANES)
+    for (std::size_t k = 0; k < PODTWIN_LANES; ++k) one(i + k, k);
+  for (; i < n; ++i) one(i, 0);
+  return *std::max_element(worst, worst + PODTWIN_LANES);
+}
+
 }  // namespace
 
 SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, const SteadyOptions& options) {
@@ -42,6 +60,9 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
   const std::size_t n = system.size();
   std::vector<double> ydot(n), y_before(n), z_before;
   const auto scale = system.errorScale();
+  std::vector<double> inverse_scale(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    if (std::isfinite(scale[i])) inverse_scale[i] = 1.0 / scale[i];
   std::vector<double> inverse(system.inverseCapacity().begin(), system.inverseCapacity().end());
   e.steady_search = true;
   e.inverse_capacity = inverse;
@@ -101,13 +122,12 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     std::copy(integrator->state().begin(), integrator->state().end(), state.y.begin());
     system.advance(state, e, period);
     // Steady when neither unknowns nor held values moved over a period.
-    double moved = 0.0;
-    for (std::size_t i = 0; i < n; ++i)
-      if (std::isfinite(scale[i])) moved = std::max(moved, std::abs(state.y[i] - y_before[i]) / scale[i]);
+    const double moved = greatestMove(state.y, y_before, inverse_scale);
     double held = 0.0;
-    for (std::size_t i = 0; i < state.z.size(); ++i)
-      if (counts[i] != 0)
-        held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
+    if (moved < std::max(options.tolerance, kSlowEnough) * period)  // else it does not matter
+      for (std::size_t i = 0; i < state.z.size(); ++i)
+        if (counts[i] != 0)
+          held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
     // Some points are neared ever more slowly (a controller at the end of its reach); what moves less than 0.01 mK a
     // second after that long is where the plant will stand.
     if (t - start > kLongEnough && moved < kSlowEnough * period && held < kSlowEnough)

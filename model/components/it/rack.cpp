@@ -7,6 +7,7 @@
 
 #include "model/base/diagnostics.hpp"
 #include "model/components/it/rack_info.hpp"
+#include "model/components/it/rack_loops.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -14,6 +15,7 @@ namespace podtwin {
 namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
+constexpr double kSmallNtu = 1e-3;                // below it a series stands for differences of large numbers
 constexpr double kLinearShare = 1e-3;             // of the upper point's flow; below it the pressure drop is linear
 // Efficiency of a 33 kW shelf: 97.5 % at half load published, the other points shaped estimates (hardware.csv).
 constexpr std::array<std::pair<double, double>, 5> kShelfEfficiency{
@@ -28,8 +30,7 @@ std::string padded(std::size_t number, std::size_t count) {
 /// Share of the coolant's rise that a plate sees less than the outlet temperature: 1 - 1/effectiveness + 1/NTU.
 /// 1/2 at high flow (the mean of inlet and outlet), 0 at none (the coolant stands).
 double inletWeight(double ntu) {
-  constexpr double kSmall = 1e-3;
-  if (ntu < kSmall) return 0.5 - ntu / 12.0;
+  if (ntu < kSmallNtu) return 0.5 - ntu / 12.0;
   if (!(ntu < 700.0)) return 0.0;
   return 1.0 + 1.0 / std::expm1(-ntu) + 1.0 / ntu;
 }
@@ -111,6 +112,7 @@ RackSet::RackSet(std::vector<const InstanceDescription*> instances) : ComponentS
     tray_total_ += rack.tray_count;
     switch_total_ += rack.switch_count;
     shelf_total_ += rack.shelf_count;
+    chips_most_ = std::max({chips_most_, rack.gpu_count, rack.tray_count, rack.switch_count});
   }
 }
 
@@ -154,7 +156,9 @@ void RackSet::makeParts(SetList& out) {
   shelf_ = make(powerShelfInfo(), shelf, 0, 0);
 }
 
-std::size_t RackSet::scratchCount() const { return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_; }
+std::size_t RackSet::scratchCount() const {
+  return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_ + 3 * chips_most_;
+}
 
 void RackSet::bind(Binder& b) {
   for (std::size_t r = 0; r < size(); ++r) {
@@ -359,7 +363,7 @@ void RackSet::demand(Evaluation& e) const {
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
     double* const f = found(e, r);
-    std::fill(f, f + kFoundCount, 0.0);
+    std::fill(f, f + kPowersCount, 0.0);
     const std::size_t live = liveFeeds(e, k);
     const double live_fraction =
         k.feeds.empty() ? 1.0 : static_cast<double>(live) / static_cast<double>(k.feeds.size());
@@ -402,20 +406,14 @@ void RackSet::demand(Evaluation& e) const {
         sum += p;
       }
     } else {
-      double busy = 0.0;
-      const double dynamic = k.gpu_limit - k.gpu_idle;
-      for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
-        const double u = utilisation[g];
-        double p = k.gpu_idle + dynamic * u + k.gpu_leak * (t_die[g] - k.gpu_leak_reference);
-        double top = throttled[g] != 0.0 ? k.gpu_throttle_power : k.gpu_limit;
-        top = gpu_cap[g] > 0.0 ? std::min(top, gpu_cap[g]) : top;
-        p = std::min(std::max(p, 0.0), top);
-        p = shut_down[g] + tripped[g] != 0.0 ? 0.0 : p;
-        p_gpu[g] = p;
-        sum += p;
-        busy += u;
-      }
-      busy /= gpus;
+      const rack_loops::GpuPowerLaw law{k.gpu_idle,  k.gpu_limit - k.gpu_idle, k.gpu_leak, k.gpu_leak_reference,
+                                        k.gpu_limit, k.gpu_throttle_power};
+      const std::size_t g = k.first_gpu;
+      const rack_loops::GpuPowerSums all =
+          rack_loops::gpuPowers(k.gpu_count, law, utilisation + g, throttled + g, shut_down + g, tripped + g,
+                                gpu_cap + g, t_die + g, p_gpu + g);
+      sum = all.power;
+      const double busy = all.utilisation / gpus;
       cpu_each = k.cpu_idle + (k.cpu_max - k.cpu_idle) * busy;
       switch_each = k.switch_idle + (k.switch_max - k.switch_idle) * busy;
       air = trays * k.tray_air + k.auxiliary;
@@ -455,6 +453,9 @@ void RackSet::rates(Evaluation& e) const {
   const double* const y = e.y.data();
   double* const ydot = e.ydot.data();
   double* const heat = e.heat.data();
+  double* const seen = chipScratch(e);
+  double* const taken = seen + chips_most_;
+  double* const tray_heat = taken + chips_most_;
 
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
@@ -470,9 +471,13 @@ void RackSet::rates(Evaluation& e) const {
     const double reference_flow = std::max(gpu_flow, k.plate_flow_low);
     const double reference_mcp = reference_flow * k.density * k.specific_heat;
     const double effectiveness = std::min(1.0 / ((k.plate_r0 + k.plate_r1 / reference_flow) * reference_mcp), 0.999);
-    const double ua_gpu = -std::log1p(-effectiveness) * reference_mcp;
+    const double ntu = -std::log1p(-effectiveness);
+    const double ua_gpu = ntu * reference_mcp;
     const bool forward = m > 0.0;
-    const double theta_gpu = forward ? inletWeight(ua_gpu / std::max(mcp_gpu, 1e-12)) : 0.0;
+    double theta_gpu = 0.0;
+    if (forward)
+      theta_gpu = gpu_flow >= k.plate_flow_low && ntu >= kSmallNtu ? 1.0 - 1.0 / effectiveness + 1.0 / ntu
+                                                                   : inletWeight(ua_gpu / std::max(mcp_gpu, 1e-12));
     const double theta_cpu = forward ? inletWeight(k.cpu_ua / std::max(tray_capacity_rate * k.cpu_share, 1e-12)) : 0.0;
     const double switch_capacity_rate = flow_capacity * k.switch_share;
     const double theta_switch = forward ? inletWeight(k.switch_ua / std::max(switch_capacity_rate, 1e-12)) : 0.0;
@@ -481,46 +486,42 @@ void RackSet::rates(Evaluation& e) const {
     f[kThetaCpu] = theta_cpu;
     f[kThetaSwitch] = theta_switch;
 
-    const double excess_each = f[kExcessLiquid] / static_cast<double>(k.tray_count);
-    const double g_jc = 1.0 / k.r_junction_case;
-    const double inv_die = 1.0 / k.die_capacity, inv_plate = 1.0 / k.plate_capacity;
-    const double* const t_die = y + gpu_->interior(0, k.first_gpu);
-    const double* const t_plate = y + gpu_->interior(1, k.first_gpu);
-    double* const d_die = ydot + gpu_->interior(0, k.first_gpu);
-    double* const d_plate = ydot + gpu_->interior(1, k.first_gpu);
-    const double* const p = p_gpu + k.first_gpu;
-    double mixed = 0.0;  // flow-weighted temperature of what leaves the trays
-    for (std::size_t t = 0; t < k.tray_count; ++t) {
-      const std::size_t own = tray_->exposed_first + k.first_tray + t;
-      const double t_coolant = y[own];
-      const double t_seen = t_coolant - theta_gpu * (t_coolant - t_supply);
-      double taken = 0.0;
-      for (std::size_t g = t * k.gpus_per_tray; g < (t + 1) * k.gpus_per_tray; ++g) {
-        const double through = g_jc * (t_die[g] - t_plate[g]);
-        const double out = ua_gpu * (t_plate[g] - t_seen);
-        d_die[g] = inv_die * (p[g] - through);
-        d_plate[g] = inv_plate * (through - out);
-        taken += out;
-      }
-      const std::size_t c = k.first_tray + t;
-      const double t_cpu_plate = y[cpu_->interior(1, c)];
-      const double through = (y[cpu_->interior(0, c)] - t_cpu_plate) / k.cpu_r;
-      const double out = k.cpu_ua * (t_cpu_plate - t_coolant + theta_cpu * (t_coolant - t_supply));
-      ydot[cpu_->interior(0, c)] = (p_cpu[c] - through) / k.cpu_die_capacity;
-      ydot[cpu_->interior(1, c)] = (through - out) / k.cpu_plate_capacity;
-      heat[own] += taken + out + excess_each + tray_capacity_rate * ((forward ? t_supply : t_return) - t_coolant);
-      mixed += k.tray_share * t_coolant;
+    const double t_in = forward ? t_supply : t_return;
+    const std::size_t g = k.first_gpu, t = k.first_tray, trays = k.tray_count;
+    const std::size_t coolant = tray_->exposed_first + t;
+    const double* const t_coolant = y + coolant;
+    rack_loops::seenTemperatures(trays, theta_gpu, t_supply, t_coolant, tray_heat);
+    for (std::size_t i = 0, gpu = 0; i < trays; ++i)
+      for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) seen[gpu] = tray_heat[i];
+    rack_loops::chipRates(k.gpu_count,
+                          {1.0, 1.0 / k.r_junction_case, ua_gpu, 1.0 / k.die_capacity, 1.0 / k.plate_capacity},
+                          p_gpu + g, y + gpu_->interior(0, g), y + gpu_->interior(1, g), seen,
+                          ydot + gpu_->interior(0, g), ydot + gpu_->interior(1, g), taken);
+    for (std::size_t i = 0, gpu = 0; i < trays; ++i) {
+      double sum = 0.0;
+      for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) sum += taken[gpu];
+      tray_heat[i] = sum;
     }
-    for (std::size_t s = 0; s < k.switch_count; ++s) {
-      const std::size_t own = switch_->exposed_first + k.first_switch + s;
-      const std::size_t c = k.first_switch + s;
-      const double t_coolant = y[own], t_case = y[switch_->interior(1, c)];
-      const double through = (y[switch_->interior(0, c)] - t_case) / k.switch_r;
-      const double out = k.switch_ua * (t_case - t_coolant + theta_switch * (t_coolant - t_supply));
-      ydot[switch_->interior(0, c)] = (p_switch[c] * k.switch_liquid - through) / k.switch_die_capacity;
-      ydot[switch_->interior(1, c)] = (through - out) / k.switch_plate_capacity;
-      heat[own] += out + switch_capacity_rate * ((forward ? t_supply : t_return) - t_coolant);
-      mixed += k.switch_share * t_coolant;
+    rack_loops::seenTemperatures(trays, theta_cpu, t_supply, t_coolant, seen);
+    rack_loops::chipRates(trays, {1.0, 1.0 / k.cpu_r, k.cpu_ua, 1.0 / k.cpu_die_capacity, 1.0 / k.cpu_plate_capacity},
+                          p_cpu + t, y + cpu_->interior(0, t), y + cpu_->interior(1, t), seen,
+                          ydot + cpu_->interior(0, t), ydot + cpu_->interior(1, t), taken);
+    for (std::size_t i = 0; i < trays; ++i) taken[i] += tray_heat[i];
+    const double excess_each = f[kExcessLiquid] / static_cast<double>(trays);
+    // Flow-weighted temperature of what leaves the trays.
+    double mixed = k.tray_share * rack_loops::coolantHeat(trays, excess_each, tray_capacity_rate, t_in, t_coolant,
+                                                          taken, heat + coolant);
+    if (k.switch_count > 0) {
+      const std::size_t s = k.first_switch, switches = k.switch_count;
+      const std::size_t switch_coolant = switch_->exposed_first + s;
+      rack_loops::seenTemperatures(switches, theta_switch, t_supply, y + switch_coolant, seen);
+      rack_loops::chipRates(
+          switches,
+          {k.switch_liquid, 1.0 / k.switch_r, k.switch_ua, 1.0 / k.switch_die_capacity, 1.0 / k.switch_plate_capacity},
+          p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), seen, ydot + switch_->interior(0, s),
+          ydot + switch_->interior(1, s), taken);
+      mixed += k.switch_share * rack_loops::coolantHeat(switches, 0.0, switch_capacity_rate, t_in, y + switch_coolant,
+                                                        taken, heat + switch_coolant);
     }
     if (forward) {
       heat[yIndex(0, r)] += flow_capacity * (y[k.from.column] - t_supply);

@@ -114,11 +114,12 @@ class RackSet final : public ComponentSet {
     kDcPower,
     kLiquid,
     kAir,
-    kUaGpu,
+    kExcessLiquid,
+    kPowersCount,
+    kUaGpu = kPowersCount,
     kThetaGpu,
     kThetaCpu,
     kThetaSwitch,
-    kExcessLiquid,
     kFoundCount
   };
   double* found(Evaluation& e, std::size_t rack) const {
@@ -135,6 +136,8 @@ class RackSet final : public ComponentSet {
   const double* cpuPower(const Evaluation& e) const { return gpuPower(e) + gpu_total_; }
   double* switchPower(Evaluation& e) const { return cpuPower(e) + tray_total_; }
   const double* switchPower(const Evaluation& e) const { return cpuPower(e) + tray_total_; }
+  /// Three arrays of chips_most_ for the loops over one rack.
+  double* chipScratch(Evaluation& e) const { return switchPower(e) + switch_total_; }
   std::size_t liveFeeds(const Evaluation& e, const Rack& rack) const;
   double shelfInput(const Rack& rack, double dc, double live_fraction) const;
   bool powered(const Evaluation& e, const Rack& rack) const;
@@ -142,6 +145,7 @@ class RackSet final : public ComponentSet {
   std::vector<Rack> racks_;
   RackPartSet *tray_ = nullptr, *gpu_ = nullptr, *cpu_ = nullptr, *switch_ = nullptr, *shelf_ = nullptr;
   std::size_t gpu_total_ = 0, tray_total_ = 0, switch_total_ = 0, shelf_total_ = 0;
+  std::size_t chips_most_ = 0;  ///< of one kind in one rack
 };
 
 std::span<const RegisteredClass> itClasses();

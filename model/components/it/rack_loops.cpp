@@ -1,0 +1,71 @@
+#include "model/components/it/rack_loops.hpp"
+
+#include <algorithm>
+
+#include "model/base/vectorised.hpp"
+
+namespace podtwin::rack_loops {
+
+PODTWIN_VECTORISED GpuPowerSums gpuPowers(std::size_t n, const GpuPowerLaw& law, const double* __restrict utilisation,
+                                          const double* __restrict throttled, const double* __restrict shut_down,
+                                          const double* __restrict tripped, const double* __restrict cap,
+                                          const double* __restrict t_die, double* __restrict power) {
+  const GpuPowerLaw k = law;
+  double sum[PODTWIN_LANES], busy[PODTWIN_LANES];
+  for (std::size_t lane = 0; lane < PODTWIN_LANES; ++lane) sum[lane] = busy[lane] = 0.0;
+  const auto one = [&](std::size_t i, std::size_t lane) {
+    const double u = utilisation[i], stated = cap[i];
+    double top = throttled[i] != 0.0 ? k.throttled : k.limit;
+    const double capped = stated < top ? stated : top;
+    top = stated > 0.0 ? capped : top;
+    double p = k.idle + k.dynamic * u + k.leakage * (t_die[i] - k.leakage_at);
+    p = p < 0.0 ? 0.0 : p;
+    p = top < p ? top : p;
+    p = shut_down[i] + tripped[i] != 0.0 ? 0.0 : p;
+    power[i] = p;
+    sum[lane] += p;
+    busy[lane] += u;
+  };
+  std::size_t i = 0;
+  for (; i + PODTWIN_LANES <= n; i += PODTWIN_LANES)
+    for (std::size_t lane = 0; lane < PODTWIN_LANES; ++lane) one(i + lane, lane);
+  for (; i < n; ++i) one(i, 0);
+  GpuPowerSums all;
+  for (std::size_t lane = 0; lane < PODTWIN_LANES; ++lane) {
+    all.power += sum[lane];
+    all.utilisation += busy[lane];
+  }
+  return all;
+}
+
+PODTWIN_VECTORISED void chipRates(std::size_t n, const ChipLaw& law, const double* __restrict power,
+                                  const double* __restrict t_die, const double* __restrict t_plate,
+                                  const double* __restrict t_seen, double* __restrict d_die, double* __restrict d_plate,
+                                  double* __restrict taken) {
+  const ChipLaw k = law;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double through = k.junction_to_plate * (t_die[i] - t_plate[i]);
+    const double out = k.plate_to_coolant * (t_plate[i] - t_seen[i]);
+    d_die[i] = k.inverse_die * (k.plate_share * power[i] - through);
+    d_plate[i] = k.inverse_plate * (through - out);
+    taken[i] = out;
+  }
+}
+
+PODTWIN_VECTORISED void seenTemperatures(std::size_t n, double share, double t_supply,
+                                         const double* __restrict t_coolant, double* __restrict t_seen) {
+  for (std::size_t i = 0; i < n; ++i) t_seen[i] = t_coolant[i] - share * (t_coolant[i] - t_supply);
+}
+
+PODTWIN_VECTORISED double coolantHeat(std::size_t n, double extra, double capacity_rate, double t_in,
+                                      const double* __restrict t_coolant, const double* __restrict taken,
+                                      double* __restrict heat) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    heat[i] += taken[i] + extra + capacity_rate * (t_in - t_coolant[i]);
+    sum += t_coolant[i];
+  }
+  return sum;
+}
+
+}  // namespace podtwin::rack_loops

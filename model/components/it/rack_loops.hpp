@@ -1,0 +1,45 @@
+// The loops over the chips of one rack, written so that they fill vector units. Equations: rack.md.
+#pragma once
+
+#include <cstddef>
+
+namespace podtwin::rack_loops {
+
+/// What the GPUs of a rack share in finding their power.
+struct GpuPowerLaw {
+  double idle, dynamic;        ///< W; dynamic: power limit less idle
+  double leakage, leakage_at;  ///< W/K, K
+  double limit, throttled;     ///< W
+};
+
+struct GpuPowerSums {
+  double power = 0.0;        ///< W
+  double utilisation = 0.0;  ///< 1, summed over the GPUs
+};
+
+/// Power [W] of n GPUs from utilisation [1], die temperature [K] and their discrete values (0 or not; a cap of 0 W is
+/// none). A die that is not a number has a power that is not a number.
+GpuPowerSums gpuPowers(std::size_t n, const GpuPowerLaw& law, const double* utilisation, const double* throttled,
+                       const double* shut_down, const double* tripped, const double* cap, const double* t_die,
+                       double* power);
+
+/// Two capacities in a row, the die and the plate it sits on, with the conductances [W/K] between and behind them.
+struct ChipLaw {
+  double plate_share;  ///< of the power, the share that leaves through the plate
+  double junction_to_plate, plate_to_coolant;
+  double inverse_die, inverse_plate;  ///< K/J
+};
+
+/// Rates [K/s] of n dies and plates from power [W] and the temperature [K] each plate sees; `taken` is the heat [W]
+/// each plate gives to the coolant.
+void chipRates(std::size_t n, const ChipLaw& law, const double* power, const double* t_die, const double* t_plate,
+               const double* t_seen, double* d_die, double* d_plate, double* taken);
+
+/// Temperatures [K] that n plates see: coolant less a share of the rise since the supply.
+void seenTemperatures(std::size_t n, double share, double t_supply, const double* t_coolant, double* t_seen);
+
+/// heat += taken + extra + capacity_rate * (t_in - t_coolant) for n coolant volumes; returns the sum of t_coolant.
+double coolantHeat(std::size_t n, double extra, double capacity_rate, double t_in, const double* t_coolant,
+                   const double* taken, double* heat);
+
+}  // namespace podtwin::rack_loops
