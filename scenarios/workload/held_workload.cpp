@@ -68,14 +68,13 @@ void HeldWorkload::demand(double time, ItDemand& out) const {
   const bool power = begun && kind_ == LevelKind::rack_power;
   out.gpu_utilisation.assign(inventory_.gpu_tray.size(), power ? 0.0 : level);
   out.rack_power.assign(inventory_.racks, power ? level : 0.0);
+  out.overload = 0.0;
 }
 
 double HeldWorkload::nextChange(double time) const {
   const auto next = firstAfter(time);
   return next == levels_.end() ? std::numeric_limits<double>::infinity() : next->time;
 }
-
-double HeldWorkload::overloadFraction(double /*time*/) const { return 0.0; }
 
 std::map<std::string, std::string> HeldWorkload::provenance() const {
   std::map<std::string, std::string> out{{"kind", name_}};

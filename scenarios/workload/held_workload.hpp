@@ -35,7 +35,6 @@ class HeldWorkload : public Workload {
 
   void demand(double time, ItDemand& out) const override;
   double nextChange(double time) const override;
-  double overloadFraction(double time) const override;
   std::map<std::string, std::string> provenance() const override;
 
  private:

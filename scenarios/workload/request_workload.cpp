@@ -204,7 +204,8 @@ PodLoad RequestWorkload::evaluate(double time, std::vector<double>& replica_util
 
 void RequestWorkload::demand(double time, ItDemand& out) const {
   std::vector<double> replica_utilisation;
-  evaluate(time, replica_utilisation);
+  const PodLoad load = evaluate(time, replica_utilisation);
+  out.overload = load.offered > 0.0 ? std::max(1.0 - load.served / load.offered, 0.0) : 0.0;
   const std::size_t gpus = gpu_replica_.size();
   out.gpu_utilisation.resize(gpus);
   out.rack_power.assign(inventory_.racks, 0.0);
@@ -217,11 +218,6 @@ void RequestWorkload::demand(double time, ItDemand& out) const {
 
 double RequestWorkload::nextChange(double time) const {
   return (std::floor((time + kSameInstant) / options_.input_step) + 1.0) * options_.input_step;
-}
-
-double RequestWorkload::overloadFraction(double time) const {
-  const PodLoad load = podLoad(time);
-  return load.offered > 0.0 ? std::max(1.0 - load.served / load.offered, 0.0) : 0.0;
 }
 
 TokenRates RequestWorkload::tokenRates(double time) const {

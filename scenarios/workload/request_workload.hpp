@@ -10,7 +10,7 @@
 //   N = arrivals over the residency time); the pod's total is kept. Knots every residency time, blended linearly and
 //   scaled to constant variance, so the noise is continuous in time; below a quarter request in a replica the
 //   variance is smaller than Poisson's.
-// Capacity: a replica is busy at most all the time. What exceeds is not served later; overloadFraction counts it.
+// Capacity: a replica is busy at most all the time. What exceeds is not served later; ItDemand::overload counts it.
 // Utilisation = busy share x phase weight x (1 + imbalance of the GPU), at most 1: the share of the dynamic power
 //   range (prefill is bound by arithmetic, decode by memory and draws less).
 // Inputs are held over each input_step.
@@ -87,7 +87,6 @@ class RequestWorkload : public Workload {
 
   void demand(double time, ItDemand& out) const override;
   double nextChange(double time) const override;
-  double overloadFraction(double time) const override;
   std::map<std::string, std::string> provenance() const override;
 
   TokenRates tokenRates(double time) const;

@@ -29,18 +29,17 @@ struct ItInventory {
 struct ItDemand {
   std::vector<double> gpu_utilisation;  ///< [gpu] share of the dynamic power range asked for [1], 0 to 1
   std::vector<double> rack_power;       ///< [rack] AC input to hold [W]; 0: follows utilisation
+  double overload = 0.0;  ///< share of the work offered that the GPUs cannot take [1]; 0 where it is not made of work
 };
 
 /// Demand over time; times are seconds from the start of the simulation, not negative.
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// The demand that holds from `time` until nextChange(time); sizes and fills both vectors.
+  /// The demand that holds from `time` until nextChange(time); sizes the vectors and fills everything.
   virtual void demand(double time, ItDemand& out) const = 0;
   /// The first time after `time` at which the demand changes [s]; infinity when it stays.
   virtual double nextChange(double time) const = 0;
-  /// Share of the work offered at `time` that the GPUs cannot take [1]; 0 for a workload that is not made of work.
-  virtual double overloadFraction(double time) const = 0;
   /// Method, parameters and seed as text, for the scenario's record in a result file.
   virtual std::map<std::string, std::string> provenance() const = 0;
 };
