@@ -139,36 +139,32 @@ void Simulation::integrateTo(double stop) {
   state_.t = stop;
 }
 
+// A failure leaves the state of the last accepted step. A run can go on from it, also from the middle of a period: what
+// is sampled keeps its own clock among its discrete values.
 bool Simulation::step() {
-  last_good_ = state_;  // into memory that stands: a state of a pod is half a megabyte
-  try {
-    if (!started_) {
-      applyInputs();
-      applyEvents();
-      look();
-      at_start_ = system_.ledger(state_, e_);
-      started_ = true;
-      return state_.t < setup_.duration - kTimeTolerance;
-    }
-    if (state_.t >= setup_.duration - kTimeTolerance) return false;
-    sample();
-    // To the next base period, stopping at events on the way.
-    const double periods = std::floor(state_.t / setup_.base_period + kTimeTolerance);
-    const double stop = std::min((periods + 1.0) * setup_.base_period, setup_.duration);
-    while (state_.t < stop - kTimeTolerance) {
-      double until = stop;
-      if (next_event_ < setup_.events.size()) until = std::min(until, setup_.events[next_event_].at);
-      if (until > state_.t + kTimeTolerance) integrateTo(until);
-      if (until < stop) applyEvents();
-    }
+  if (!started_) {
     applyInputs();
     applyEvents();
     look();
+    at_start_ = system_.ledger(state_, e_);
+    started_ = true;
     return state_.t < setup_.duration - kTimeTolerance;
-  } catch (const SimulationError&) {
-    state_ = last_good_;
-    throw;
   }
+  if (state_.t >= setup_.duration - kTimeTolerance) return false;
+  const double periods = std::floor(state_.t / setup_.base_period + kTimeTolerance);
+  sample();
+  // To the next base period, stopping at events on the way.
+  const double stop = std::min((periods + 1.0) * setup_.base_period, setup_.duration);
+  while (state_.t < stop - kTimeTolerance) {
+    double until = stop;
+    if (next_event_ < setup_.events.size()) until = std::min(until, setup_.events[next_event_].at);
+    if (until > state_.t + kTimeTolerance) integrateTo(until);
+    if (until < stop) applyEvents();
+  }
+  applyInputs();
+  applyEvents();
+  look();
+  return state_.t < setup_.duration - kTimeTolerance;
 }
 
 EnergyLedger Simulation::ledger() const {

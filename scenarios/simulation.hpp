@@ -72,7 +72,7 @@ class Simulation {
   Simulation(const System& system, SimulationSetup setup, State state, std::vector<Observer*> observers);
 
   /// Advances by one base period (or to the end). False when the end has been reached.
-  /// Throws SimulationError; the state is then that of the last good base period.
+  /// Throws SimulationError; the state is then that of the last accepted step.
   bool step();
   double time() const { return state_.t; }
   double duration() const { return setup_.duration; }
@@ -98,7 +98,7 @@ class Simulation {
 
   const System& system_;
   SimulationSetup setup_;
-  State state_, last_good_;  ///< now; as the present base period began
+  State state_;
   Evaluation e_;
   solvers::SystemProblem problem_;
   std::unique_ptr<solvers::Integrator> integrator_;

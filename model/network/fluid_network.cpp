@@ -149,19 +149,26 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
   ws.trial.resize(edge_count);
   ws.pressure_trial.assign(p.begin(), p.end());
 
-  const auto active = [&](std::size_t e) { return laws[e].open && !laws[e].fixed && ws.live[edges_[e].from] != 0; };
+  ws.active.clear();
+  ws.gravity_head.resize(edge_count);
+  for (std::size_t e = 0; e < edge_count; ++e) {
+    ws.gravity_head[e] = density_ * gravity_ * (nodes_[edges_[e].from].elevation - nodes_[edges_[e].to].elevation);
+    ws.trial[e] = m[e];
+    if (laws[e].open && !laws[e].fixed && ws.live[edges_[e].from] != 0) ws.active.push_back(e);
+  }
   // A stated flow counts at its nodes; where one of them has no pressure it has nowhere to go and stands still.
   ws.inflow.assign(inflow.begin(), inflow.end());
-  for (std::size_t e = 0; e < edge_count; ++e) {
-    if (active(e)) continue;
+  for (std::size_t e = 0, next = 0; e < edge_count; ++e) {
+    if (next < ws.active.size() && ws.active[next] == e) {
+      ++next;
+      continue;
+    }
     m[e] = laws[e].fixed && laws[e].open && ws.live[edges_[e].from] != 0 && ws.live[edges_[e].to] != 0 ? laws[e].m_fixed
                                                                                                        : 0.0;
     ws.inflow[edges_[e].from] -= m[e];
     ws.inflow[edges_[e].to] += m[e];
+    ws.trial[e] = m[e];
   }
-  const auto gravityHead = [&](std::size_t e) {
-    return density_ * gravity_ * (nodes_[edges_[e].from].elevation - nodes_[edges_[e].to].elevation);
-  };
 
   // Largest relative residual of any equation at (flow, pressure).
   std::size_t worst_edge = 0, worst_node = 0;
@@ -169,11 +176,10 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
   const auto residual = [&](std::span<const double> flow, std::span<const double> pressure) {
     double flow_scale = kAbsoluteFlow, pressure_scale = kAbsolutePressure;
     ws.worst_energy = 0.0;
-    for (std::size_t e = 0; e < edge_count; ++e) {
-      if (!active(e)) continue;
+    for (const std::size_t e : ws.active) {
       ws.drop[e] = laws[e].drop(flow[e], ws.slope[e]);
       flow_scale = std::max(flow_scale, std::abs(flow[e]));
-      const double available = pressure[edges_[e].from] - pressure[edges_[e].to] + gravityHead(e);
+      const double available = pressure[edges_[e].from] - pressure[edges_[e].to] + ws.gravity_head[e];
       pressure_scale = std::max({pressure_scale, std::abs(ws.drop[e]), std::abs(available)});
       const double miss = std::abs(ws.drop[e] - available);
       if (miss > ws.worst_energy) {
@@ -182,8 +188,7 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
       }
     }
     std::fill(ws.rhs.begin(), ws.rhs.end(), 0.0);
-    for (std::size_t e = 0; e < edge_count; ++e) {
-      if (!active(e)) continue;
+    for (const std::size_t e : ws.active) {
       if (const auto r = ws.row[edges_[e].from]; r >= 0) ws.rhs[static_cast<std::size_t>(r)] -= flow[e];
       if (const auto r = ws.row[edges_[e].to]; r >= 0) ws.rhs[static_cast<std::size_t>(r)] += flow[e];
     }
@@ -209,14 +214,13 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
     std::fill(a.begin(), a.end(), 0.0);
     for (std::size_t n = 0; n < node_count; ++n)
       if (ws.row[n] >= 0) ws.rhs[static_cast<std::size_t>(ws.row[n])] = ws.inflow[n];
-    for (std::size_t e = 0; e < edge_count; ++e) {
-      if (!active(e)) continue;
+    for (const std::size_t e : ws.active) {
       const double g = 1.0 / ws.slope[e];
       const auto& edge = edges_[e];
       const auto rf = ws.row[edge.from], rt = ws.row[edge.to];
       // m_new = constant + g (dp_from - dp_to). Changes of pressure are solved for, not pressures: these are large, and
       // their rounding alone would move coolant that stands still.
-      const double constant = m[e] + g * (p[edge.from] - p[edge.to] + gravityHead(e) - ws.drop[e]);
+      const double constant = m[e] + g * (p[edge.from] - p[edge.to] + ws.gravity_head[e] - ws.drop[e]);
       if (rf >= 0) {
         const auto f = static_cast<std::size_t>(rf);
         a[f * size + f] += g;
@@ -262,22 +266,25 @@ std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const 
     };
     std::vector<double>& p_new = ws.pressure_trial;
     for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + change(n);
-    for (std::size_t e = 0; e < edge_count; ++e) {
-      const double miss = p[edges_[e].from] - p[edges_[e].to] + gravityHead(e) - ws.drop[e];
-      ws.trial[e] = active(e) ? m[e] + (miss + change(edges_[e].from) - change(edges_[e].to)) / ws.slope[e] : m[e];
+    for (const std::size_t e : ws.active) {
+      const double miss = p[edges_[e].from] - p[edges_[e].to] + ws.gravity_head[e] - ws.drop[e];
+      ws.trial[e] = m[e] + (miss + change(edges_[e].from) - change(edges_[e].to)) / ws.slope[e];
     }
     // Halve the step while it makes the equations worse by the scales at its start: scales that grow with the trial
     // would let an overshoot of any size look like the start. A step that no halving makes good is taken whole.
     const double pressure_scale = last_pressure_scale, flow_scale = last_flow_scale;
     const auto merit = [&] { return std::max(ws.worst_energy / pressure_scale, ws.worst_mass / flow_scale); };
     const double start_merit = merit();
-    const std::vector<double> m_whole(ws.trial.begin(), ws.trial.end()), p_whole(p_new.begin(), p_new.end());
     double trial_norm = residual(ws.trial, p_new), share = 1.0;
+    if (merit() > start_merit && trial_norm > kRelativeTolerance) {
+      ws.flow_whole = ws.trial;
+      ws.pressure_whole = p_new;
+    }
     for (int halving = 0; halving <= kMaxHalvings && merit() > start_merit && trial_norm > kRelativeTolerance;
          ++halving) {
       share = halving < kMaxHalvings ? 0.5 * share : 1.0;
-      for (std::size_t e = 0; e < edge_count; ++e) ws.trial[e] = m[e] + share * (m_whole[e] - m[e]);
-      for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + share * (p_whole[n] - p[n]);
+      for (std::size_t e = 0; e < edge_count; ++e) ws.trial[e] = m[e] + share * (ws.flow_whole[e] - m[e]);
+      for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + share * (ws.pressure_whole[n] - p[n]);
       trial_norm = residual(ws.trial, p_new);
     }
     std::copy(ws.trial.begin(), ws.trial.end(), m.begin());

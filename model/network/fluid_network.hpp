@@ -33,6 +33,7 @@ struct EdgeLaw {
 
   /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg], always positive.
   double drop(double m, double& slope) const;
+  bool operator==(const EdgeLaw&) const = default;
 };
 
 struct FluidEdge {
@@ -54,6 +55,9 @@ class FluidNetwork {
   /// Scratch of one solve, one a thread.
   struct Workspace {
     std::vector<double> matrix, rhs, slope, drop, trial, pressure_trial, inflow;
+    std::vector<double> flow_whole, pressure_whole;  ///< behind an undamped step
+    std::vector<double> gravity_head;                ///< [edge] Pa
+    std::vector<std::size_t> active;                 ///< edges that are open, of no stated flow and live
     std::vector<char> live;
     std::vector<std::int32_t> row;
     int iterations = 0;

@@ -52,7 +52,7 @@ class Evaluation {
   std::vector<FluidNetwork::Workspace> flow_scratch;
   std::vector<EdgeLaw> circuit_laws;  ///< of the circuit being solved
   std::vector<double> circuit_m, circuit_p, circuit_inflow;
-  std::vector<double> flow_inputs;       ///< laws' inputs at the last solve, to skip solves that change nothing
+  std::vector<EdgeLaw> laws_solved;      ///< [edge] laws of the flows that stand, to skip solves that change nothing
   std::vector<double> flow_at_jacobian;  ///< m when the Jacobian was last formed
   std::vector<double> set_scratch;       ///< for sets: see ComponentSet::scratchSize
 };

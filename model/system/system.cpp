@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <set>
 
@@ -443,32 +442,19 @@ void System::refreshTopology(const State& state, Evaluation& e) const {
 }
 
 void System::solveFlows(Evaluation& e) const {
-  static_assert(std::is_trivially_copyable_v<EdgeLaw>);
   for (const auto& set : sets_) set->edgeLaws(e);
-  // Laws that have not moved give the flows that stand: compare their inputs, number by number.
+  // Laws that have not moved give the flows that stand.
   std::vector<EdgeLaw>& laws = e.circuit_laws;
   std::vector<double>&m = e.circuit_m, &p = e.circuit_p, &inflow = e.circuit_inflow;
-  constexpr std::size_t kNumbers = 9;
-  if (e.flow_inputs.size() != kNumbers * edges_.size()) e.flow_inputs.assign(kNumbers * edges_.size(), std::nan(""));
+  const bool none_stand = e.laws_solved.size() != edges_.size();
+  e.laws_solved.resize(edges_.size());
   for (std::size_t c = 0; c < circuits_.size(); ++c) {
     const auto& circuit = circuits_[c];
-    bool moved = false;
+    bool moved = none_stand;
     for (const auto edge : circuit.edges) {
-      const EdgeLaw& law = e.laws[edge];
-      const double now[kNumbers] = {law.k,
-                                    law.exponent,
-                                    law.linear,
-                                    law.m_linear,
-                                    law.head_0,
-                                    law.head_1,
-                                    law.open ? 1.0 : 0.0,
-                                    law.check ? 1.0 : 0.0,
-                                    law.fixed ? law.m_fixed : std::numeric_limits<double>::infinity()};
-      double* before = &e.flow_inputs[kNumbers * edge];
-      if (std::memcmp(before, now, sizeof now) != 0) {
-        moved = true;
-        std::memcpy(before, now, sizeof now);
-      }
+      if (e.laws_solved[edge] == e.laws[edge]) continue;
+      e.laws_solved[edge] = e.laws[edge];
+      moved = true;
     }
     if (!moved) continue;
     laws.resize(circuit.edges.size());
@@ -486,7 +472,7 @@ void System::solveFlows(Evaluation& e) const {
     try {
       circuit.network->solve(laws, inflow, m, p, e.flow_scratch[c]);
     } catch (const SimulationError& error) {
-      e.flow_inputs.assign(e.flow_inputs.size(), std::nan(""));
+      e.laws_solved.clear();
       throw SimulationError("circuit '" + circuit.name + "': " + error.what());
     }
     for (std::size_t k = 0; k < circuit.edges.size(); ++k) e.m[circuit.edges[k]] = m[k];
