@@ -99,6 +99,12 @@ std::vector<std::string> groupNames(const System& system) {
   return names;
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const auto& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
 std::string suggestion(const std::string& word, const std::vector<std::string>& names, const std::string& otherwise) {
   const std::string near = nearestName(word, names);
   return near.empty() ? otherwise : "did you mean '" + near + "'?";
@@ -153,6 +159,22 @@ std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& 
   return found;
 }
 
+bool ofOneQuantity(const ComponentSet& set, std::size_t signal, const std::vector<std::size_t>& instances,
+                   const std::string& address, const SourceMark& where, Diagnostics& problems) {
+  const Quantity first = set.signalQuantity(signal, instances.front());
+  for (const std::size_t i : instances) {
+    const Quantity other = set.signalQuantity(signal, i);
+    if (other == first) continue;
+    problems.error(where,
+                   "'" + address + "' names values of several kinds: " + std::string(quantityName(first)) + " ('" +
+                       set.ids()[instances.front()] + "') and " + std::string(quantityName(other)) + " ('" +
+                       set.ids()[i] + "')",
+                   "name instances of one kind");
+    return false;
+  }
+  return true;
+}
+
 ResolvedSignal resolveSignal(const System& system, const std::string& address, const SourceMark& where,
                              Diagnostics& problems) {
   ResolvedSignal resolved;
@@ -194,11 +216,13 @@ ResolvedSignal resolveSignal(const System& system, const std::string& address, c
   }
   if (resolved.set == nullptr) {
     problems.error(where, "a " + std::string(set->info().name) + " has no signal '" + name + "'",
-                   suggestion(name, names, "see `podtwin info`"));
+                   suggestion(name, names, "its signals are " + listed(names)));
     return resolved;
   }
   for (const auto& [other, i] : places) resolved.instances.push_back(i);
   std::sort(resolved.instances.begin(), resolved.instances.end());
+  if (!ofOneQuantity(*resolved.set, resolved.signal, resolved.instances, address, where, problems))
+    resolved.set = nullptr;
   return resolved;
 }
 

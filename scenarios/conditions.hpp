@@ -19,7 +19,8 @@ struct Observable {
 
   /// Value now, and which instance has it (for min and max).
   double value(const Evaluation& e, std::size_t* which = nullptr) const;
-  Quantity quantity() const { return set->info().signals[signal].quantity; }
+  /// Kind of the value; instances of several kinds are refused before (addresses.hpp).
+  Quantity quantity() const { return set->signalQuantity(signal, instances.front()); }
 };
 
 struct Condition {

@@ -95,7 +95,13 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
     for (const double shift : {-year, 0.0, year})
       for (std::size_t k = 0; k < n; ++k) time.push_back(table.time[k] + shift);
     table.time = std::move(time);
-  } else if (scenario.duration > table.time.back() - table.time.front() + 1e-6) {
+  } else if (table.time.front() > 1e-6) {
+    problems.error(description.where,
+                   "the weather begins at " + data::readableText(table.time.front(), Quantity::time) +
+                       ", after the start of the run",
+                   "give rows from 0 s on; a table's time counts from the start of the scenario");
+    return {};
+  } else if (scenario.duration > table.time.back() + 1e-6) {
     problems.error(description.where,
                    "the weather ends at " + data::readableText(table.time.back(), Quantity::time) + ", the run at " +
                        data::readableText(scenario.duration, Quantity::time),

@@ -27,9 +27,4 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
 std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
                                            Diagnostics& problems);
 
-/// Puts a checkpoint's y, z, lines and time into `state`. Throws InputError when it is of another plant.
-void restoreCheckpoint(const std::string& path, const System& system, State& state);
-/// Writes one.
-void saveCheckpoint(const std::string& path, const System& system, const State& state);
-
 }  // namespace podtwin::scenarios

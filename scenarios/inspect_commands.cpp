@@ -1,8 +1,10 @@
 #include "scenarios/inspect_commands.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
+#include <set>
 
 #include "data/readers/pod_reader.hpp"
 #include "data/readers/scenario_reader.hpp"
@@ -12,7 +14,9 @@
 #include "data/readers/yaml_document.hpp"
 #include "data/results/result_file.hpp"
 #include "scenarios/inputs.hpp"
+#include "scenarios/moments.hpp"
 #include "scenarios/plant_run.hpp"
+#include "scenarios/restart_recording.hpp"
 #include "scenarios/run_command.hpp"
 
 namespace podtwin::scenarios {
@@ -21,6 +25,41 @@ namespace {
 
 void addAll(const InputError& error, Diagnostics& problems) {
   for (const auto& p : error.problems()) problems.error(p.where, p.what, p.remedy);
+}
+
+/// "power [W]", "speed"; of a signal whose members differ, every unit there is: "value [K, Pa]".
+std::string withUnit(const data::RecordedSignal& signal) {
+  std::string units = signal.units;
+  if (!signal.units_by_id.empty()) {
+    const std::set<std::string> all(signal.units_by_id.begin(), signal.units_by_id.end());
+    units = fmt::format("{}", fmt::join(all, ", "));
+  }
+  return units == "1" ? signal.name : signal.name + " [" + units + "]";
+}
+
+/// Which member has which unit, for classes whose members differ: sensors and controllers.
+void printUnitsOfMembers(const data::ResultFile& file) {
+  bool any = false;
+  for (const auto& table : file.tables()) {
+    // Signals with the same units, as a controller's set point and measured value, are told together.
+    std::map<std::vector<std::string>, std::string> signals;
+    for (const auto& signal : table.signals)
+      if (!signal.units_by_id.empty()) {
+        std::string& names = signals[signal.units_by_id];
+        names += (names.empty() ? "" : ", ") + signal.name;
+      }
+    for (const auto& [units, names] : signals) {
+      if (!any) fmt::print("\n  units by member\n");
+      any = true;
+      std::map<std::string, std::string> members;
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        std::string& list = members[units[i]];
+        list += (list.empty() ? "" : ", ") + table.ids[i];
+      }
+      for (const auto& [unit, list] : members)
+        fmt::print("    {:<34} {:<9} {}\n", table.group + " " + names, "[" + unit + "]", list);
+    }
+  }
 }
 
 }  // namespace
@@ -70,6 +109,7 @@ int runCheck(const CheckOptions& options) {
         }
       } else if (kind == "scenario") {
         const PreparedRun run = prepareScenario(path, {});
+        RestartRecording(*run.system, run.scenario.restart, run.setup, problems);
         fmt::print("{}: a scenario of {} s on '{}', {} timed and {} conditional events\n", given, run.setup.duration,
                    run.scenario.pod, run.setup.events.size(), run.setup.conditional_events.size());
       } else if (kind == "catalogue") {
@@ -129,9 +169,12 @@ int runInfo(const std::string& path) {
   fmt::print("\n  {:<18} {:>8} {:>10} {:>10}  signals\n", "class", "members", "rows", "period [s]");
   for (const auto& table : file.tables()) {
     std::string signals;
-    for (const auto& signal : table.signals) signals += (signals.empty() ? "" : ", ") + signal.name;
+    for (const auto& signal : table.signals) signals += (signals.empty() ? "" : ", ") + withUnit(signal);
     fmt::print("  {:<18} {:>8} {:>10} {:>10.6g}  {}\n", table.group, table.width(), table.rows, table.period, signals);
   }
+  printUnitsOfMembers(file);
+  const auto moments = file.restartTimes();
+  fmt::print("\n  restart states  {}\n", moments.empty() ? "none" : momentsText(moments));
   const auto provenance = file.provenance();
   if (const auto states = provenance.find("states_by_class"); states != provenance.end())
     fmt::print("\n  states by class\n{}", states->second);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "data/readers/units.hpp"
 #include "scenarios/addresses.hpp"
 
 namespace podtwin::scenarios {
@@ -65,7 +66,7 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
                               : "back within " + limit.kind + " limit";
           alarm.value = value;
           alarm.limit = limit.value;
-          alarm.units = std::string(siUnit(signal.quantity));
+          alarm.units = std::string(siUnit(limit.set->signalQuantity(limit.signal, instance)));
           alarm.active = active;
           alarms.push_back(std::move(alarm));
         };
@@ -102,7 +103,8 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
 std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems) {
   std::vector<MonitoredLimit> limits;
   for (const auto& set : system.sets()) {
-    for (const auto& info : set->info().limits) {
+    for (std::size_t l = 0; l < set->info().limits.size(); ++l) {
+      const LimitInfo& info = set->info().limits[l];
       MonitoredLimit limit;
       limit.set = set.get();
       for (std::size_t k = 0; k < set->info().signals.size(); ++k)
@@ -110,7 +112,7 @@ std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems
       limit.instances.resize(set->size());
       std::iota(limit.instances.begin(), limit.instances.end(), std::size_t{0});
       limit.above = info.above;
-      limit.value = info.value;
+      limit.value = set->limitValue(l);
       limit.delay = info.delay;
       limit.kind = std::string(info.kind);
       limit.source = std::string(info.source);
@@ -125,7 +127,11 @@ std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems
     limit.signal = found.signal;
     limit.instances = found.instances;
     limit.above = stated.above;
-    limit.value = stated.value;
+    // Read again: what a sensor, a node or a part of a rack has for a kind, the pod file alone does not tell.
+    const auto value = data::parseQuantity(stated.text, found.quantity(), stated.value_where, problems,
+                                           "limit '" + stated.id + "' on '" + stated.signal + "'");
+    if (!value) continue;
+    limit.value = *value;
     limit.delay = stated.delay;
     limit.kind = stated.kind;
     limit.source = stated.source;

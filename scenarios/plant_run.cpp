@@ -9,6 +9,7 @@
 #include "model/fluids/moist_air.hpp"
 #include "model/system/registry.hpp"
 #include "scenarios/addresses.hpp"
+#include "scenarios/checkpoints.hpp"
 #include "scenarios/inputs.hpp"
 
 namespace podtwin::scenarios {
@@ -90,6 +91,7 @@ std::optional<Observable> observableOf(const System& system, const data::Express
       out.instances.push_back(i);
     }
     std::sort(out.instances.begin(), out.instances.end());
+    if (!ofOneQuantity(*out.set, out.signal, out.instances, address.text, address.where, problems)) return std::nullopt;
     return out;
   }
   if (expression.arguments.size() != 1) {
@@ -105,16 +107,6 @@ std::optional<Observable> observableOf(const System& system, const data::Express
                      : expression.kind == Kind::mean    ? Observable::Reduction::mean
                                                         : Observable::Reduction::sum;
   return inner;
-}
-
-/// Kind of a value that belongs to a signal; sensors and controllers carry whatever the text says.
-std::optional<double> valueOf(const std::string& text, Quantity quantity, const SourceMark& where,
-                              Diagnostics& problems, const std::string& subject) {
-  if (quantity == Quantity::none) {
-    if (const auto any = data::parseAnyKind(text)) return any->first;
-    return data::parseQuantity(text, Quantity::ratio, where, problems, subject);
-  }
-  return data::parseQuantity(text, quantity, where, problems, subject);
 }
 
 std::vector<Action> actionsOf(const System& system, const data::EventDescription& event, Diagnostics& problems) {
@@ -137,12 +129,14 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
         if (c.verb == event.verb) command = &c;
       }
       if (command == nullptr && std::find(kEveryClass.begin(), kEveryClass.end(), event.verb) == kEveryClass.end()) {
+        std::erase_if(verbs, [&](const std::string& verb) { return !set->refusal(verb).empty(); });
         problems.error(event.verb_where,
                        "a " + std::string(set->info().name) + " cannot be asked to '" + event.verb + "'",
                        suggestion(event.verb, verbs, "see its commands in `podtwin schema pod`"));
         return actions;
       }
       const bool takes = command != nullptr && !command->argument.empty();
+      std::string written;  // the value as the user wrote it
       for (const auto& [name, value] : event.arguments) {
         if (!takes || name != command->argument) {
           problems.error(value.where,
@@ -150,8 +144,10 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
                          takes ? "write with: {" + std::string(command->argument) + ": ...}" : "leave `with:` out");
           return actions;
         }
-        if (const auto v = valueOf(value.text, command->quantity, value.where, problems, "'" + name + "'"))
+        if (const auto v = data::parseQuantity(value.text, set->commandQuantity(*command, i), value.where, problems,
+                                               "'" + name + "'"))
           action.value = *v;
+        written = value.text;
       }
       if (takes && event.arguments.empty() && event.verb != "stick") {
         problems.error(event.where,
@@ -165,12 +161,39 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
         State trial = system.initialState(kColdStart, {});
         std::string reason;
         if (!set->command(trial, i, action.verb, action.value, reason))
-          problems.error(event.verb_where, reason, suggestion(event.verb, verbs, "choose another verb"));
+          problems.error(event.verb_where, reason + (written.empty() ? "" : " (asked for `" + written + "`)"),
+                         written.empty() ? "choose another verb or another target" : "give another value");
       }
       actions.push_back(std::move(action));
     }
   }
   return actions;
+}
+
+/// `--set ID.speed=0.8` of what is driven: asks for the same as an event `set` at the start.
+void applyStartSettings(const System& system, State& start, Diagnostics& problems) {
+  for (const auto& setting : system.plant().start_settings) {
+    const auto [set, i] = system.find(setting.id);
+    const auto& commands = set->info().commands;
+    const auto command = std::find_if(commands.begin(), commands.end(), [&](const CommandInfo& c) {
+      return c.verb == "set" && c.argument == setting.argument;
+    });
+    const Quantity kind = set->commandQuantity(*command, i);
+    // On the command line a ratio needs no unit.
+    auto value = kind == Quantity::ratio ? data::parseNumber(setting.text) : std::nullopt;
+    if (!value) value = data::parseQuantity(setting.text, kind, setting.where, problems, "`" + setting.written + "`");
+    if (!value) continue;
+    std::string reason;
+    if (!set->command(start, i, "set", *value, reason))
+      problems.error(setting.where, "`" + setting.written + "`: " + reason + " (asked for `" + setting.text + "`)",
+                     "give another value");
+  }
+}
+
+void addAll(const std::vector<Diagnostic>& list, Diagnostics& problems) {
+  for (const auto& p : list)
+    p.severity == Diagnostic::Severity::error ? problems.error(p.where, p.what, p.remedy)
+                                              : problems.warning(p.where, p.what, p.remedy);
 }
 
 void refuseContradictions(const std::vector<TimedEvent>& events, Diagnostics& problems) {
@@ -218,20 +241,29 @@ ItInventory inventoryOf(const System& system) {
   return inventory;
 }
 
-PreparedRun prepareScenario(const std::string& path, const std::vector<std::string>& overrides) {
+PreparedRun prepareScenario(const std::string& path, const std::vector<std::string>& overrides,
+                            const std::string& from) {
   PreparedRun run;
   Diagnostics problems;
   data::ReadOptions options;
   options.set_overrides = overrides;
   options.search_paths = assetPaths();
   run.scenario = data::readScenario(path, options, problems);
-  problems.throwIfErrors();
+  if (run.scenario.pod.empty()) problems.throwIfErrors();
   const auto classes = classList();
-  PlantDescription plant = data::readPod(run.scenario.pod, options, classes, problems);
-  problems.throwIfErrors();
+  Diagnostics of_pod;
+  PlantDescription plant = data::readPod(run.scenario.pod, options, classes, of_pod);
+  addAll(of_pod.list(), problems);
+  // A sound pod is needed to look at what the scenario asks of it; whatever is wrong with both is then told at once.
+  if (of_pod.hasErrors()) problems.throwIfErrors();
   const DesignPoint design = plant.design;
   const double site_pressure = fluids::standardPressure(plant.elevation);
-  run.system = std::make_unique<System>(std::move(plant), registeredClasses());
+  try {
+    run.system = std::make_unique<System>(std::move(plant), registeredClasses());
+  } catch (const InputError& error) {
+    addAll(error.problems(), problems);
+    problems.throwIfErrors();
+  }
   const System& system = *run.system;
 
   run.setup.duration = run.scenario.duration;
@@ -242,19 +274,18 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
 
   Weather first{design.given ? design.dry_bulb : 298.15, design.given ? design.relative_humidity : kDesignHumidity,
                 site_pressure};
-  if (run.scenario.weather) {
-    run.setup.weather = weatherOf(*run.scenario.weather, run.scenario, site_pressure, problems);
-    problems.throwIfErrors();
+  if (run.scenario.weather) run.setup.weather = weatherOf(*run.scenario.weather, run.scenario, site_pressure, problems);
+  if (run.setup.weather)
     first = run.setup.weather(0.0);
-  } else {
+  else
     run.setup.weather = [first](double) { return first; };
-  }
   run.setup.workload = workloadOf(run.scenario, inventoryOf(system), problems);
 
   for (const auto& event : run.scenario.events) {
+    if (event.verb.empty()) continue;  // the reader has told it
     auto actions = actionsOf(system, event, problems);
     if (event.at) {
-      if (*event.at > run.scenario.duration)
+      if (*event.at > run.scenario.duration && run.scenario.duration > 0.0)
         problems.error(event.where,
                        "the event at " + data::readableText(*event.at, Quantity::time) +
                            " is after the end of the run (" +
@@ -268,8 +299,8 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
       conditional.condition.observable = *observable;
       conditional.condition.above = event.condition->op == data::Comparison::Operator::above ||
                                     event.condition->op == data::Comparison::Operator::at_least;
-      if (const auto v = valueOf(event.condition->limit, observable->quantity(), event.condition->limit_where, problems,
-                                 "the limit"))
+      if (const auto v = data::parseQuantity(event.condition->limit, observable->quantity(),
+                                             event.condition->limit_where, problems, "the limit"))
         conditional.condition.threshold = *v;
       conditional.delay = event.hold;
       conditional.text = event.condition->text;
@@ -282,6 +313,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
 
   run.setup.limits = limitsOf(system, problems);
   for (const auto& limit : run.scenario.limits) {
+    if (limit.signal.text.empty() || limit.value.text.empty()) continue;
     const ResolvedSignal signal = resolveSignal(system, limit.signal.text, limit.where, problems);
     if (signal.set == nullptr) continue;
     MonitoredLimit monitored;
@@ -289,8 +321,8 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     monitored.signal = signal.signal;
     monitored.instances = signal.instances;
     monitored.above = limit.above;
-    if (const auto v = valueOf(limit.value.text, signal.set->info().signals[signal.signal].quantity, limit.value.where,
-                               problems, "the limit"))
+    if (const auto v =
+            data::parseQuantity(limit.value.text, signal.quantity(), limit.value.where, problems, "the limit"))
       monitored.value = *v;
     monitored.delay = limit.delay;
     monitored.kind = limit.kind;
@@ -299,35 +331,18 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     run.setup.limits.push_back(std::move(monitored));
   }
 
-  run.record = defaultRecord(system);
-  for (const auto& wanted : run.scenario.record) {
-    RecordRequest request;
-    request.group = wanted.class_name;
-    request.signals = wanted.signals;
-    request.period = wanted.period;
-    request.where = wanted.where;
-    for (const auto& [signal, kinds] : wanted.reduce) {
-      const auto dot = signal.find('.');
-      request.reductions.push_back(
-          {signal.substr(0, dot), dot == std::string::npos ? std::string() : signal.substr(dot + 1), kinds});
-    }
-    // What a scenario asks for replaces the default of that class.
-    const auto same = std::find_if(run.record.begin(), run.record.end(),
-                                   [&](const RecordRequest& r) { return r.group == request.group; });
-    if (same != run.record.end())
-      *same = std::move(request);
-    else
-      run.record.push_back(std::move(request));
-  }
+  run.recording = std::make_unique<Recording>(system, recordOf(system, run.scenario.record, problems), problems);
 
   for (const auto& expect : run.scenario.expect) {
+    if (expect.signal.text.empty()) continue;
     const auto observable = observableOf(system, expect.signal, problems);
     if (!observable) continue;
     Expectation expectation;
     expectation.observable = *observable;
     expectation.where = expect.where;
     const auto take = [&](const std::optional<data::TextValue>& text, std::optional<double>& into) {
-      if (text) into = valueOf(text->text, observable->quantity(), text->where, problems, "the expectation");
+      if (text)
+        into = data::parseQuantity(text->text, observable->quantity(), text->where, problems, "the expectation");
     };
     take(expect.below, expectation.below);
     take(expect.above, expectation.above);
@@ -335,28 +350,42 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     if (expect.tolerance) {
       const Quantity kind =
           observable->quantity() == Quantity::temperature ? Quantity::temperature_difference : observable->quantity();
-      if (const auto v = valueOf(expect.tolerance->text, kind, expect.tolerance->where, problems, "the tolerance"))
+      if (const auto v =
+              data::parseQuantity(expect.tolerance->text, kind, expect.tolerance->where, problems, "the tolerance"))
         expectation.tolerance = *v;
     }
     run.expectations.push_back(std::move(expectation));
   }
   std::vector<std::pair<ComponentSet*, std::size_t>> out_of_service;
   for (const auto& address : run.scenario.out_of_service)
-    for (const auto& place : targetsOf(system, address, problems)) out_of_service.push_back(place);
+    for (const auto& [set, i] : targetsOf(system, address, problems)) {
+      State trial = system.initialState(kColdStart, first);
+      std::string reason;
+      if (set->command(trial, i, "isolate", std::nan(""), reason))
+        out_of_service.emplace_back(set, i);
+      else
+        problems.error(address.where, "'" + set->ids()[i] + "' cannot be out of service: " + reason,
+                       "list equipment that `isolate` can be asked of");
+    }
   problems.throwIfErrors();
 
   run.start = system.initialState(kColdStart, first);
   for (const auto& [set, i] : out_of_service) {
-    set->z(run.start, kInService, i) = 0.0;
-    ++run.start.topology;
+    std::string reason;
+    set->command(run.start, i, "isolate", std::nan(""), reason);
+  }
+  if (!from.empty()) {
+    run.scenario.from = {};
+    run.scenario.from.kind = data::StartDescription::Kind::checkpoint;
+    run.scenario.from.file = from;
   }
   run.start_is_steady = run.scenario.from.kind == data::StartDescription::Kind::steady;
-  if (run.scenario.from.kind == data::StartDescription::Kind::result)
-    throw InputError(run.scenario.from.where, "starting from a result file is not part of this version",
-                     "start from steady, cold or a checkpoint");
-  if (run.scenario.from.kind == data::StartDescription::Kind::checkpoint) {
+  if (run.scenario.from.kind == data::StartDescription::Kind::checkpoint)
     restoreCheckpoint(run.scenario.from.file, system, run.start);
-  }
+  if (run.scenario.from.kind == data::StartDescription::Kind::result)
+    restoreFromResult(run.scenario.from, system, run.start);
+  applyStartSettings(system, run.start, problems);
+  problems.throwIfErrors();
   // The steady start is that of the first inputs.
   if (run.setup.workload) {
     const ComponentSet* gpus = system.setOfGroup("gpu");
@@ -376,6 +405,10 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
 PreparedRun preparePod(const std::string& path, const std::vector<std::string>& overrides) {
   PreparedRun run;
   Diagnostics problems;
+  for (const auto& text : overrides)
+    if (text.starts_with("scenario."))
+      problems.error({"--set", 0, 0}, "`" + text + "`: a pod alone has no scenario",
+                     "give the scenario file instead of the pod, or leave this out");
   data::ReadOptions options;
   options.set_overrides = overrides;
   options.search_paths = assetPaths();
@@ -393,16 +426,23 @@ PreparedRun preparePod(const std::string& path, const std::vector<std::string>& 
   run.start = run.system->initialState(kColdStart, weather);
   if (const ComponentSet* racks = run.system->setOfGroup("rack"); racks != nullptr)
     for (std::size_t i = 0; i < racks->size(); ++i) racks->z(run.start, RackSet::kPowerSetting, i) = design.rack_power;
+  applyStartSettings(*run.system, run.start, problems);
+  problems.throwIfErrors();
   return run;
 }
 
-solvers::SteadyReport startSteady(PreparedRun& run) {
+solvers::SteadyReport startSteady(PreparedRun& run, const std::atomic<bool>& stop) {
   Evaluation e = run.system->makeEvaluation();
-  const auto report = solvers::findSteadyState(*run.system, run.start, e);
+  solvers::SteadyOptions options;
+  options.stop = &stop;
+  const auto report = solvers::findSteadyState(*run.system, run.start, e, options);
+  if (report.stopped) throw SimulationError("stopped by a signal while the steady start was looked for");
   if (!report.converged) {
     std::string text = "no steady state was found in " + std::to_string(static_cast<int>(report.compressed_time)) +
                        " s of compressed time; what still moves most:";
     for (const auto& worst : report.worst) text += "\n  " + worst;
+    if (report.runaway) text += "\nheat has no way out: temperatures had passed 1000 degC;";
+    text += "\na plant whose controls hunt or whose heat has no way out has none; `from: cold` starts without";
     throw SimulationError(text);
   }
   return report;

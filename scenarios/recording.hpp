@@ -5,37 +5,31 @@
 #include <string>
 #include <vector>
 
+#include "data/readers/scenario_reader.hpp"
 #include "data/results/recorder.hpp"
 #include "scenarios/simulation.hpp"
 
 namespace podtwin::scenarios {
 
-/// "record:" of a scenario: signals of a class at a period; `reduce` adds extremes or means of a child class a parent.
-struct RecordRequest {
-  std::string group;                 ///< class or HDF5 group
-  std::vector<std::string> signals;  ///< names; "*" for all
-  double period = 1.0;               ///< s
-  struct Reduction {
-    std::string child_group, signal;
-    std::vector<std::string> kinds;  ///< max, mean, min
-  };
-  std::vector<Reduction> reductions;
-  SourceMark where;
-};
-
 /// What is recorded when the scenario does not say: every GPU at 10 s, racks at 1 s, the rest at 10 s.
-std::vector<RecordRequest> defaultRecord(const System& system);
+std::vector<data::RecordDescription> defaultRecord(const System& system);
+
+/// The default with the entries of a scenario in place of those of their classes. Problems: a class that is unknown or
+/// named twice.
+std::vector<data::RecordDescription> recordOf(const System& system, const std::vector<data::RecordDescription>& wanted,
+                                              Diagnostics& problems);
 
 /// Writes requested values into a Recorder as the run goes on.
 class Recording final : public Observer {
  public:
   /// Problems: unknown classes, signals, reductions.
-  Recording(const System& system, const std::vector<RecordRequest>& requests, Diagnostics& problems);
+  Recording(const System& system, const std::vector<data::RecordDescription>& requests, Diagnostics& problems);
   const std::vector<data::RecordedTable>& tables() const { return tables_; }
   /// Where rows go from now on.
   void attach(data::Recorder& recorder) { recorder_ = &recorder; }
 
   void observe(double t, const State& state, const Evaluation& e) override;
+  double nextLook() const override;
   void event(const EventOccurrence& event) override;
   void alarm(const AlarmOccurrence& alarm) override;
 

@@ -13,8 +13,11 @@
 #include "data/readers/units.hpp"
 #include "data/results/recorder.hpp"
 #include "model/version.hpp"
-#include "scenarios/inputs.hpp"
+#include "scenarios/checkpoints.hpp"
+#include "scenarios/moments.hpp"
+#include "scenarios/output_files.hpp"
 #include "scenarios/plant_run.hpp"
+#include "scenarios/restart_recording.hpp"
 #include "scenarios/run_summary.hpp"
 
 namespace podtwin::scenarios {
@@ -83,22 +86,42 @@ std::string defaultOutput(const std::string& scenario) {
   return (dot == std::string::npos ? name : name.substr(0, dot)) + ".h5";
 }
 
+/// What of the time line cannot be meant: an end that is not after the start, events that lie before it.
+void checkSpan(const PreparedRun& run, const std::optional<double>& until, Diagnostics& problems) {
+  const double start = run.start.t, end = run.setup.duration;
+  if (until && *until > run.scenario.duration)
+    problems.error({"--until", 0, 0},
+                   momentText(*until) + " is after the end of the scenario at " + momentText(run.scenario.duration),
+                   "leave it out, or lengthen the run with --set 'scenario.duration=" + momentText(*until) + "'");
+  if (start >= end)
+    problems.error({run.scenario.from.file, 0, 0},
+                   "is a state of " + momentText(start) + ", and the run ends at " + momentText(end),
+                   "end later, or start from an earlier state");
+  for (const auto& event : run.scenario.events)
+    if (event.at && *event.at < start)
+      problems.warning(event.where,
+                       "the event at " + momentText(*event.at) + " ('" + event.verb + "') lies before the start at " +
+                           momentText(start) + " and does not take place",
+                       "what it did is part of the state only if the run that stored it had the same event");
+}
+
 }  // namespace
 
 int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   const auto began = Clock::now();
   RunOptions wanted = options;
-  PreparedRun run = prepareScenario(options.scenario, options.overrides);
+  PreparedRun run = prepareScenario(options.scenario, options.overrides, options.from);
+  run.setup.stop = &stop;
   if (wanted.output.empty()) wanted.output = defaultOutput(options.scenario);
   if (options.until) run.setup.duration = std::min(run.setup.duration, *options.until);
-  if (!options.from.empty()) {
-    restoreCheckpoint(options.from, *run.system, run.start);
-    run.start_is_steady = false;
-  }
-
   Diagnostics problems;
-  Recording recording(*run.system, run.record, problems);
+  Recording& recording = *run.recording;
+  RestartRecording restart(*run.system, run.scenario.restart, run.setup, problems);
+  checkSpan(run, options.until, problems);
   problems.throwIfErrors();
+  for (const auto& problem : problems.list()) fmt::print(stderr, "{}\n", problem.text());
+  const std::vector<std::string> inputs = filesRead(run);
+  checkOutputs(inputs, wanted.output, wanted.save_checkpoint, options.force);
 
   data::RunHeader header;
   header.title = run.scenario.title;
@@ -131,27 +154,41 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   recorder_options.overwrite = options.force;
   data::Recorder recorder(wanted.output, header, recording.tables(), recorder_options);
   recording.attach(recorder);
+  restart.attach(recorder);
 
   SummaryObserver summary(*run.system);
   ExpectationObserver expectations(run.expectations);
   std::unique_ptr<Simulation> simulation;
   const auto fail = [&](const std::string& what) {
-    if (simulation != nullptr) {
-      const std::string checkpoint = wanted.output.substr(0, wanted.output.rfind(".h5")) + ".checkpoint.h5";
-      saveCheckpoint(checkpoint, *run.system, simulation->state());
-      fmt::print(stderr,
-                 "podtwin: error: {}\npodtwin: note: '{}' holds the run up to {}, '{}' the state of that moment\n",
-                 what, wanted.output, clockText(simulation->time()), checkpoint);
-    } else {
-      fmt::print(stderr, "podtwin: error: {}\n", what);
+    fmt::print(stderr, "podtwin: error: {}\n", what);
+    const bool begun = recorder.begun();
+    try {
+      recorder.close(false);
+    } catch (const SimulationError& error) {
+      if (what != error.what()) fmt::print(stderr, "podtwin: error: {}\n", error.what());
     }
-    return kFailed;
+    if (begun && std::isfinite(recorder.flushedTime()))
+      fmt::print(stderr, "podtwin: note: '{}' holds the run up to {}\n", wanted.output,
+                 clockText(recorder.flushedTime()));
+    else if (begun)
+      fmt::print(stderr, "podtwin: note: '{}' holds no rows\n", wanted.output);
+    else
+      fmt::print(stderr, "podtwin: note: the run did not begin; no result was written to '{}'\n", wanted.output);
+    const std::string checkpoint = failureCheckpoint(wanted.output, inputs);
+    try {
+      saveCheckpoint(checkpoint, *run.system, simulation != nullptr ? simulation->state() : run.start);
+      fmt::print(stderr, "podtwin: note: '{}' holds the {}; a run goes on from it with --from\n", checkpoint,
+                 simulation != nullptr ? "state of that moment" : "state that the search for a start had come to");
+    } catch (const SimulationError& error) {
+      fmt::print(stderr, "podtwin: note: no checkpoint was left: {}\n", error.what());
+    }
+    return stop ? kStopped : kFailed;  // a signal goes before a failure
   };
   double first_step = 0.0;
   try {
-    if (run.start_is_steady) startSteady(run);
+    if (run.start_is_steady) startSteady(run, stop);
     simulation = std::make_unique<Simulation>(*run.system, run.setup, run.start,
-                                              std::vector<Observer*>{&recording, &summary, &expectations});
+                                              std::vector<Observer*>{&restart, &recording, &summary, &expectations});
     first_step = seconds(began);
     Progress progress(simulation->time(), run.setup.duration, options.quiet);
     bool more = simulation->step();
@@ -160,6 +197,7 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
       progress.show(simulation->time(), false);
     }
     progress.show(simulation->time(), true);
+    restart.end(simulation->state());
     const auto scalars = summary.scalars(*simulation);
     recorder.summary(scalars);
     for (const auto& [name, text] : summary.texts(*simulation)) recorder.summaryText(name, text);

@@ -19,6 +19,9 @@ constexpr Wanted kWanted[] = {
     {"facility", "it_power", "it_power_max", "Greatest IT power", true},
     {"facility", "facility_power", "facility_power_max", "Greatest facility power", true},
     {"gpu", "t_junction", "gpu_t_junction_max", "Hottest junction", true},
+    {"cpu", "t_junction", "cpu_t_junction_max", "Hottest CPU junction", true},
+    {"nvlink_tray", "t_junction", "nvlink_tray_t_junction_max", "Hottest NVLink tray junction", true},
+    {"tray", "t_coolant", "tray_t_coolant_max", "Warmest coolant in a compute tray", true},
     {"rack", "power", "rack_power_max", "Greatest rack power", true},
     {"rack", "flow_margin", "rack_flow_margin_min", "Least margin over the required rack flow", false},
     {"rack", "t_supply", "rack_t_supply_max", "Warmest rack supply", true},
@@ -79,11 +82,12 @@ std::vector<data::SummaryScalar> SummaryObserver::scalars(const Simulation& simu
   }
   const EnergyLedger ledger = simulation.ledger();
   const double it = energyIt(simulation);
-  out.push_back({"energy_sources", ledger.sources, "J", "Energy delivered by all sources"});
-  out.push_back({"energy_it", it, "J", "Energy taken by IT equipment"});
-  out.push_back({"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air"});
+  out.push_back({"energy_sources", ledger.sources, "J", "Energy delivered by all sources over this file's rows"});
+  out.push_back({"energy_it", it, "J", "Energy taken by IT equipment over this file's rows"});
+  out.push_back({"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air over this file's rows"});
   if (it > 0.0) out.push_back({"pue", ledger.sources / it, "1", "Energy of all sources over energy of IT"});
-  out.push_back({"duration", simulation.time(), "s", "Simulated time"});
+  out.push_back(
+      {"duration", simulation.time() - simulation.start(), "s", "Simulated time, first to last row of this file"});
   out.push_back({"overload_fraction_max", simulation.overloadFraction(), "1",
                  "Largest share of offered work that the GPUs could not take"});
   const auto& limits = simulation.limits();
@@ -127,9 +131,7 @@ void printExpectations(const ExpectationObserver& observer, const std::vector<Ex
   for (std::size_t k = 0; k < expected.size(); ++k) {
     const auto& result = observer.results()[k];
     const Quantity quantity = expected[k].observable.quantity();
-    const auto text = [&](double v) {
-      return data::readableText(v, quantity == Quantity::none ? Quantity::ratio : quantity);
-    };
+    const auto text = [&](double v) { return data::readableText(v, quantity); };
     std::string wanted;
     if (expected[k].below) wanted += " below " + text(*expected[k].below);
     if (expected[k].above) wanted += " above " + text(*expected[k].above);
@@ -184,10 +186,10 @@ void printSummary(const Simulation& simulation, const SummaryObserver& summary, 
     if (!any) fmt::print("\nLimits reached (first of each):\n");
     any = true;
     const auto& info = limit.set->info().signals[limit.signal];
-    fmt::print("  {}  {}.{} {} {} ({})\n", clockText(record.first_time), limit.set->ids()[record.first_instance],
+    fmt::print("  {}  {}.{} {} {} ({}){}\n", clockText(record.first_time), limit.set->ids()[record.first_instance],
                info.name, limit.above ? "above" : "below",
-               data::readableText(limit.value, info.quantity == Quantity::none ? Quantity::ratio : info.quantity),
-               limit.kind);
+               data::readableText(limit.value, limit.set->signalQuantity(limit.signal, record.first_instance)),
+               limit.kind, limit.source.empty() ? "" : ": " + limit.source);
   }
   if (!expected.empty()) {
     fmt::print("\nExpectations:\n");

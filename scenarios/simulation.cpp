@@ -5,11 +5,13 @@
 
 #include "model/base/diagnostics.hpp"
 #include "model/components/it/rack.hpp"
+#include "model/system/builtin_sets.hpp"
 
 namespace podtwin::scenarios {
 
 namespace {
 constexpr double kTimeTolerance = 1e-9;  // s
+constexpr int kVeryManySteps = 1000;     // within a base period: a second or so of wall time
 constexpr double kRootTolerance = 1e-6;  // s; to which a condition's moment is located
 }  // namespace
 
@@ -23,6 +25,10 @@ Simulation::Simulation(const System& system, SimulationSetup setup, State state,
       observers_(std::move(observers)),
       monitor_(setup_.limits),
       ydot_(system.size()) {
+  // Energies count from the start of this run, also when its state was stored by another.
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+    state_.y[system_.sets().front()->yIndex(ledger, 0)] = 0.0;
+  start_ = state_.t;
   gpu_set_ = system_.setOfGroup("gpu");
   rack_set_ = system_.setOfGroup("rack");
   if (rack_set_ != nullptr && gpu_set_ != nullptr) {
@@ -81,6 +87,17 @@ void Simulation::look() {
   }
 }
 
+// Between base periods nothing acts and no limit is looked at: only who asked for the moment sees it.
+void Simulation::lookBetween() {
+  bool evaluated = false;
+  for (auto* observer : observers_) {
+    if (observer->nextLook() > state_.t + kTimeTolerance) continue;
+    if (!evaluated) system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+    evaluated = true;
+    observer->observe(state_.t, state_, e_);
+  }
+}
+
 // Controllers and protections act on what was seen at the end of the last period. They do so at the start of the next,
 // so that a checkpoint holds a moment before it is acted on and a run that goes on from it sees and does the same.
 void Simulation::sample() {
@@ -91,7 +108,8 @@ void Simulation::sample() {
   if (topology != state_.topology) system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
 }
 
-void Simulation::integrateTo(double stop) {
+// False when it was asked to stop on the way.
+bool Simulation::integrateTo(double stop) {
   integrator_->reset(state_.t, state_.y);
   while (state_.t < stop - kTimeTolerance) {
     const double before = state_.t;
@@ -135,8 +153,13 @@ void Simulation::integrateTo(double stop) {
       integrator_->reset(state_.t, state_.y);
     }
     if (!fired) system_.advance(state_, e_, state_.t - before);
+    if (++steps_in_period_ > kVeryManySteps && setup_.stop != nullptr && *setup_.stop) {
+      system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+      return false;
+    }
   }
   state_.t = stop;
+  return true;
 }
 
 // A failure leaves the state of the last accepted step. A run can go on from it, also from the middle of a period: what
@@ -146,20 +169,26 @@ bool Simulation::step() {
     applyInputs();
     applyEvents();
     look();
-    at_start_ = system_.ledger(state_, e_);
+    stored_at_start_ = system_.ledger(state_, e_).stored;
     started_ = true;
     return state_.t < setup_.duration - kTimeTolerance;
   }
   if (state_.t >= setup_.duration - kTimeTolerance) return false;
   const double periods = std::floor(state_.t / setup_.base_period + kTimeTolerance);
   sample();
-  // To the next base period, stopping at events on the way.
+  steps_in_period_ = 0;
+  // To the next base period, stopping on the way at events and where an observer asks for it.
   const double stop = std::min((periods + 1.0) * setup_.base_period, setup_.duration);
   while (state_.t < stop - kTimeTolerance) {
     double until = stop;
     if (next_event_ < setup_.events.size()) until = std::min(until, setup_.events[next_event_].at);
-    if (until > state_.t + kTimeTolerance) integrateTo(until);
-    if (until < stop) applyEvents();
+    for (const auto* observer : observers_) until = std::min(until, observer->nextLook());
+    if (until > stop - kTimeTolerance) until = stop;
+    if (until > state_.t + kTimeTolerance && !integrateTo(until)) return false;
+    if (until < stop) {
+      applyEvents();
+      lookBetween();
+    }
   }
   applyInputs();
   applyEvents();
@@ -169,10 +198,7 @@ bool Simulation::step() {
 
 EnergyLedger Simulation::ledger() const {
   EnergyLedger ledger = system_.ledger(state_, e_);
-  ledger.sources -= at_start_.sources;
-  ledger.to_ambient -= at_start_.to_ambient;
-  ledger.to_boundaries -= at_start_.to_boundaries;
-  ledger.stored -= at_start_.stored;
+  ledger.stored -= stored_at_start_;
   return ledger;
 }
 

@@ -1,7 +1,9 @@
 // One run in one thread: inputs, events, controllers, integration, observers. Knows no file and no window.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +57,7 @@ struct SimulationSetup {
   std::vector<ConditionalEvent> conditional_events;
   solvers::IntegratorOptions integrator;
   std::vector<MonitoredLimit> limits;
+  const std::atomic<bool>* stop = nullptr;  ///< a base period that takes very many steps ends early when it turns true
 };
 
 /// Looks at the plant at every base period, after inputs and events of that time.
@@ -62,6 +65,9 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void observe(double t, const State& state, const Evaluation& e) = 0;
+  /// The next moment at which it must look, which may be between two base periods: an exact stop of the integration.
+  /// Later than the last look.
+  virtual double nextLook() const { return std::numeric_limits<double>::infinity(); }
   virtual void event(const EventOccurrence&) {}
   virtual void alarm(const AlarmOccurrence&) {}
 };
@@ -75,6 +81,7 @@ class Simulation {
   /// Throws SimulationError; the state is then that of the last accepted step.
   bool step();
   double time() const { return state_.t; }
+  double start() const { return start_; }
   double duration() const { return setup_.duration; }
   const State& state() const { return state_; }
   const Evaluation& evaluation() const { return e_; }
@@ -91,10 +98,11 @@ class Simulation {
   void applyInputs();
   void applyEvents();
   void look();
+  void lookBetween();
   void sample();
   void announce(const std::string& equipment, const std::string& actor, const std::string& cause,
                 const std::string& text);
-  void integrateTo(double stop);
+  bool integrateTo(double stop);
 
   const System& system_;
   SimulationSetup setup_;
@@ -105,6 +113,7 @@ class Simulation {
   std::vector<Observer*> observers_;
   LimitMonitor monitor_;
   std::vector<double> ydot_;
+  int steps_in_period_ = 0;
   std::vector<Occurrence> occurrences_;
   ItDemand demand_;
   const ComponentSet* gpu_set_ = nullptr;
@@ -113,7 +122,8 @@ class Simulation {
   std::size_t next_event_ = 0;
   std::vector<std::optional<double>> held_since_;  ///< [conditional event]
   std::vector<char> fired_;
-  EnergyLedger at_start_;
+  double start_ = 0.0;            ///< s; of this run, later than 0 when it goes on from a stored state
+  double stored_at_start_ = 0.0;  ///< J
   double overload_ = 0.0;
   bool started_ = false;
 };

@@ -1,7 +1,9 @@
 #include "scenarios/steady_command.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -16,6 +18,7 @@
 #include "scenarios/inspect_commands.hpp"
 #include "scenarios/plant_run.hpp"
 #include "scenarios/run_command.hpp"
+#include "scenarios/signal_units.hpp"
 
 namespace podtwin::scenarios {
 
@@ -33,6 +36,14 @@ void writeCsv(const std::string& path, const std::string& text) {
   out << text;
   out.close();
   if (!out) throw SimulationError("cannot write '" + path + "': " + std::strerror(errno));
+}
+
+void makeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && std::filesystem::is_directory(path, error) && ::access(path.c_str(), W_OK | X_OK) == 0) return;
+  const std::string why = error ? error.message() : std::strerror(errno);
+  throw InputError({path}, "no tables can be written there: " + why, "name another folder with --csv");
 }
 
 /// Value and unit as an engineer reads them.
@@ -57,14 +68,39 @@ std::string readable(double value, Quantity quantity) {
   }
 }
 
+/// A column of a CSV table: one of the listed signals, for the members that have it in this unit.
+struct CsvColumn {
+  std::size_t signal;
+  std::string unit;
+};
+
+/// A column a signal; where members differ in unit, one a unit, and a member leaves the others' empty.
+std::vector<CsvColumn> csvColumns(const std::vector<const ComponentSet*>& sets, const std::vector<std::string>& names) {
+  std::vector<CsvColumn> columns;
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    std::vector<SetSignal> of_sets;
+    for (const auto* set : sets)
+      for (std::size_t k = 0; k < set->info().signals.size(); ++k)
+        if (set->info().signals[k].name == names[n]) of_sets.push_back({set, k});
+    const SignalUnits units = unitsOf(of_sets);
+    std::vector<std::string> each = units.by_member.empty() ? std::vector{units.common} : units.by_member;
+    for (auto& unit : each)
+      if (std::none_of(columns.begin(), columns.end(),
+                       [&](const CsvColumn& column) { return column.signal == n && column.unit == unit; }))
+        columns.push_back({n, std::move(unit)});
+  }
+  return columns;
+}
+
 }  // namespace
 
-int runSteady(const SteadyOptions& options) {
+int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   const std::string path = findAsset(options.file);
   PreparedRun run =
       kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
+  if (!options.csv_folder.empty()) makeFolder(options.csv_folder);
   const auto began = std::chrono::steady_clock::now();
-  const auto report = startSteady(run);
+  const auto report = startSteady(run, stop);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   Evaluation e = run.system->makeEvaluation();
   std::vector<double> ydot(run.system->size());
@@ -80,7 +116,6 @@ int runSteady(const SteadyOptions& options) {
     list.push_back(set.get());
   }
   constexpr std::size_t kMostPrinted = 24;
-  if (!options.csv_folder.empty()) std::filesystem::create_directories(options.csv_folder);
   for (const auto& group : order) {
     const auto& sets = groups[group];
     std::vector<std::string> names;
@@ -93,10 +128,9 @@ int runSteady(const SteadyOptions& options) {
       }
       if (all) names.emplace_back(signal.name);
     }
+    const std::vector<CsvColumn> csv_columns = csvColumns(sets, names);
     std::string csv = "id";
-    for (const auto& name : names)
-      for (const auto& s : sets.front()->info().signals)
-        if (s.name == name) csv += fmt::format(",{} [{}]", name, siUnit(s.quantity));
+    for (const auto& column : csv_columns) csv += fmt::format(",{} [{}]", names[column.signal], column.unit);
     csv += "\r\n";
     std::size_t printed = 0, total = 0;
     for (const auto* set : sets) total += set->size();
@@ -104,24 +138,27 @@ int runSteady(const SteadyOptions& options) {
       fmt::print("\n{} ({})\n", sets.front()->info().title, total);
     for (const auto* set : sets) {
       std::vector<std::vector<double>> columns;
-      std::vector<Quantity> kinds;
+      std::vector<std::size_t> signals;
       for (const auto& name : names)
         for (std::size_t k = 0; k < set->info().signals.size(); ++k)
           if (set->info().signals[k].name == name) {
             columns.emplace_back(set->size());
             set->signal(e, k, columns.back());
-            kinds.push_back(set->info().signals[k].quantity);
+            signals.push_back(k);
           }
       for (std::size_t i = 0; i < set->size(); ++i) {
         csv += quoted(set->ids()[i]);
-        for (const auto& column : columns) csv += fmt::format(",{:.12g}", column[i]);
+        for (const auto& column : csv_columns) {
+          const bool of_this_unit = column.unit == siUnit(set->signalQuantity(signals[column.signal], i));
+          csv += of_this_unit ? fmt::format(",{:.12g}", columns[column.signal][i]) : ",";
+        }
         csv += "\r\n";
         if (group == "gpu" || group == "cpu" || group == "tray" || group == "nvlink_tray" || group == "power_shelf" ||
             ++printed > kMostPrinted)
           continue;
         std::string line = fmt::format("  {:<16}", set->ids()[i]);
         for (std::size_t c = 0; c < columns.size(); ++c)
-          line += fmt::format(" {} {};", names[c], readable(columns[c][i], kinds[c]));
+          line += fmt::format(" {} {};", names[c], readable(columns[c][i], set->signalQuantity(signals[c], i)));
         line.back() = '\n';
         fmt::print("{}", line);
       }

@@ -1,6 +1,7 @@
 // `podtwin steady`: the operating point of a plant as tables.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,6 @@ struct SteadyOptions {
 };
 
 /// Prints the summary tables; with a folder also CLASS.csv and summary.csv (SI, kelvin, %.12g).
-int runSteady(const SteadyOptions& options);
+int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop);
 
 }  // namespace podtwin::scenarios

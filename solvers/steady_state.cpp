@@ -15,6 +15,9 @@ namespace podtwin::solvers {
 
 namespace {
 
+constexpr double kLargeMove = 1e-3;      // 1/s over error scale; below it nothing runs away within the search
+constexpr double kLeastExchange = 1e-3;  // W/K; a quarter of a milligram of water a second, estimate
+
 /// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one
 /// than it has.
 std::vector<double> compressed(const System& system, const Evaluation& e, const Jacobian& jacobian,
@@ -27,9 +30,27 @@ std::vector<double> compressed(const System& system, const Evaluation& e, const 
     const auto row = static_cast<std::size_t>(couplings[c].row);
     if (own[row] == 0.0 || own[row] == 1.0 || e.inverse_capacity[row] == 0.0) continue;
     const double derivative = std::abs(jacobian.exposed[c] / e.inverse_capacity[row]);  // W/K
-    if (derivative > 0.0) inverse[row] = std::max(own[row], 1.0 / (time_constant * derivative));
+    // What hardly exchanges heat keeps its capacity: the flow of standing coolant is the round-off of the flow solve,
+    // its direction is chance, and a capacity in proportion to it would follow every change of that.
+    if (derivative > kLeastExchange) inverse[row] = std::max(own[row], 1.0 / (time_constant * derivative));
   }
   return inverse;
+}
+
+bool anyHotterThan(const System& system, const State& state, double limit) {
+  for (const auto& set : system.sets()) {
+    const auto states = set->info().states;
+    const std::size_t exposed = set->exposedCount() / std::max<std::size_t>(set->size(), 1);
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      if (states[k].quantity != Quantity::temperature) continue;
+      const bool is_exposed = k < exposed;
+      if (!is_exposed && set->interiorCount() == 0) continue;
+      for (std::size_t i = 0; i < set->size(); ++i)
+        if (state.y[is_exposed ? set->yIndex(k, i) : set->interior_first + (k - exposed) * set->size() + i] > limit)
+          return true;
+    }
+  }
+  return false;
 }
 
 /// Largest |after - before| * inverse_scale.
@@ -99,7 +120,8 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
   int quiet = 0, slow_periods = 0;
   constexpr double kLongEnough = 5000.0, kSlowEnough = 1e-5;  // s, 1/s
   Jacobian jacobian(system.structure());
-  while (t - start < options.longest && elapsed() < options.wall_limit) {
+  const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
+  while (t - start < options.longest && elapsed() < options.wall_limit && !stopped() && !report.runaway) {
     if (t >= next_compression) {
       system.evaluate(state, t, state.y, e, ydot);
       jacobian.zero();
@@ -117,7 +139,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     const double stop = t + period;
     while (t < stop) {
       t = integrator->step(stop);
-      if (elapsed() > options.wall_limit) break;
+      if (elapsed() > options.wall_limit || stopped()) break;
     }
     std::copy(integrator->state().begin(), integrator->state().end(), state.y.begin());
     system.advance(state, e, period);
@@ -128,6 +150,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
       for (std::size_t i = 0; i < state.z.size(); ++i)
         if (counts[i] != 0)
           held = std::max(held, std::abs(state.z[i] - z_before[i]) / std::max(1.0, std::abs(z_before[i])));
+    if (!(moved < kLargeMove * period)) report.runaway = anyHotterThan(system, state, options.hottest);
     // Some points are neared ever more slowly (a controller at the end of its reach); what moves less than 0.01 mK a
     // second after that long is where the plant will stand.
     if (t - start > kLongEnough && moved < kSlowEnough * period && held < kSlowEnough)
@@ -145,6 +168,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     }
   }
   report.compressed_time = t - start;
+  report.stopped = stopped() && !report.converged;
   e.steady_search = false;
   e.inverse_capacity = system.inverseCapacity();
   for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})

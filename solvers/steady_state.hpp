@@ -6,6 +6,7 @@
 // starting guess, follows the same path as a real start-up and so cannot end at a state the plant cannot reach.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,19 @@
 namespace podtwin::solvers {
 
 struct SteadyOptions {
-  double wall_limit = 20.0;    ///< s; the search is time-boxed
-  double time_constant = 3.0;  ///< s that an exposed unknown's own time constant is shortened to
-  double sample_period = 1.0;  ///< s between controller samples
-  double tolerance = 1e-7;     ///< 1/s: largest rate over error scale at which an unknown counts as steady
-  double longest = 40000.0;    ///< s of compressed time
+  double wall_limit = 20.0;                 ///< s; the search is time-boxed
+  double time_constant = 3.0;               ///< s that an exposed unknown's own time constant is shortened to
+  double sample_period = 1.0;               ///< s between controller samples
+  double tolerance = 1e-7;                  ///< 1/s: largest rate over error scale at which an unknown counts as steady
+  double longest = 40000.0;                 ///< s of compressed time
+  double hottest = 1300.0;                  ///< K; a plant that gets there has no way out for its heat
+  const std::atomic<bool>* stop = nullptr;  ///< ends the search early when it turns true
 };
 
 struct SteadyReport {
   bool converged = false;
+  bool stopped = false;            ///< by SteadyOptions::stop
+  bool runaway = false;            ///< something passed SteadyOptions::hottest
   double compressed_time = 0.0;    ///< s
   double worst_rate = 0.0;         ///< 1/s, over error scale
   std::vector<std::string> worst;  ///< names and rates of the five worst unknowns

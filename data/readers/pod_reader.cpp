@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "data/readers/ranges.hpp"
+#include "data/readers/scenario_reader.hpp"
 #include "data/readers/units.hpp"
 #include "data/readers/yaml_document.hpp"
 #include "data/readers/yaml_helpers.hpp"
@@ -281,6 +282,7 @@ class PodReader {
       for (const auto& one : problem.problems()) found_.error(one.where, one.what, one.remedy);
       return nullptr;
     }
+    plant_.files.push_back(path);
     plant_.source_text += "# ---- " + path + "\n" + documents_.back().text();
     if (!plant_.source_text.ends_with('\n')) plant_.source_text += '\n';
     return &documents_.back();
@@ -837,6 +839,12 @@ class PodReader {
         found_.error(where, "`" + text + "` has no `=`", "write 'ADDRESS=VALUE', as in 'tcs1-P1.speed=0.8'");
         continue;
       }
+      if (const std::string word = text.substr(0, text.find_first_of(".="));
+          isScenarioKey(word) && !by_id_.contains(word)) {
+        found_.error(where, "`" + text + "`: there is no equipment `" + word + "`; it is a key of the scenario",
+                     "write `scenario." + text.substr(0, equals) + "`");
+        continue;
+      }
       const auto address = parseAddress(std::string_view(text).substr(0, equals), SignalPart::required, where, found_);
       if (!address) continue;
       std::optional<YamlDocument> value;
@@ -899,6 +907,11 @@ class PodReader {
                  suggestion(address.name, address_names_, "classes"));
   }
 
+  static bool isSignal(const ClassInfo& info, std::string_view name) {
+    return std::any_of(info.signals.begin(), info.signals.end(),
+                       [&](const SignalInfo& signal) { return signal.name == name; });
+  }
+
   void override(std::size_t i, const Address& address, const YamlNode& value, const std::string& text) {
     InstanceDescription& instance = plant_.instances[i];
     if (raw_[i].info == nullptr) return;
@@ -925,6 +938,14 @@ class PodReader {
       if (info.name != key) continue;
       if (auto parsed = parser_.parse(info, value, what, {})) instance.parameters[key] = std::move(*parsed);
       broken_.erase(instance.id + "." + key);
+      return;
+    }
+    for (const auto& command : raw_[i].info->commands) {
+      if (command.verb != "set" || !isSignal(*raw_[i].info, command.argument)) continue;
+      known.emplace_back(command.argument);
+      if (command.argument != key) continue;
+      if (auto given = scalarText(value, what, found_))
+        plant_.start_settings.push_back({instance.id, key, std::move(*given), text, value.where});
       return;
     }
     found_.error(value.where, what + ": class " + instance.class_name + " has no parameter `" + key + "`",
@@ -1092,6 +1113,8 @@ class PodReader {
                          "give a positive value");
         };
         positive("volume", node.volume, Quantity::volume);
+        positive("temperature", node.fixed_temperature, Quantity::temperature);
+        positive("initial_temperature", node.initial_temperature, Quantity::temperature);
         positive("nominal_voltage", node.nominal_voltage, Quantity::voltage);
         plant_.nodes.push_back(std::move(node));
       }
@@ -1135,13 +1158,15 @@ class PodReader {
       limit.above = fields.has("above");
       const auto& text = limit.above ? above : below;
       const SourceMark where = entry.value->find(limit.above ? "above" : "below")->value->where;
+      limit.text = text.value_or("");
+      limit.value_where = where;
       if (text && kind) {
         limit.quantity = *kind;
         if (const auto value =
                 parseQuantity(*text, *kind, where, found_, fields.label(limit.above ? "above" : "below")))
           limit.value = *value;
       } else if (text) {
-        // A part's signals are not known here; the value's own unit tells its kind.
+        // The signals of a part, and what a sensor measures, are not known here; the value's own unit tells its kind.
         if (const auto value = parseAnyKind(*text))
           std::tie(limit.value, limit.quantity) = *value;
         else
@@ -1160,7 +1185,7 @@ class PodReader {
     plant_.limits.push_back(std::move(limit));
   }
 
-  /// Kind of the addressed signal, when its class is known here; reports names that are not.
+  /// Kind of the addressed signal, when its class is known here and tells it; reports names that are not.
   std::optional<Quantity> signalKind(const Address& address) {
     const ClassInfo* info = nullptr;
     if (address.kind == Address::Kind::pattern) {
@@ -1199,7 +1224,7 @@ class PodReader {
       return name == address.signal ? std::optional(quantity) : std::nullopt;
     };
     for (const auto& signal : info->signals)
-      if (const auto kind = look(signal.name, signal.quantity)) return kind;
+      if (const auto kind = look(signal.name, signal.quantity)) return signal.by_instance ? std::nullopt : kind;
     for (const auto& state : info->states)
       if (const auto kind = look(state.name, state.quantity)) return kind;
     for (const auto& discrete : info->discretes)

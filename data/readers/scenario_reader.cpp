@@ -47,6 +47,10 @@ YamlPointer replaced(const YamlPointer& node, const std::vector<std::string>& pa
   return copy;
 }
 
+/// In `record:` beside the classes of the plant.
+constexpr std::string_view kRestartClass = "restart";
+constexpr double kShortestRecord = 1e-3;  // s; shorter is another kind of simulation
+
 class ScenarioReader {
  public:
   ScenarioReader(const ReadOptions& options, Diagnostics& diagnostics) : options_(options), problems_(diagnostics) {}
@@ -76,6 +80,7 @@ class ScenarioReader {
       for (const auto& one : problem.problems()) problems_.error(one.where, one.what, one.remedy);
       return;
     }
+    scenario_.files.push_back(path);
     scenario_.source_text += "# ---- " + path + "\n" + documents_.back().text();
     if (!scenario_.source_text.ends_with('\n')) scenario_.source_text += '\n';
     if (!checkHeader(*root, "scenario", problems_)) return;
@@ -103,7 +108,6 @@ class ScenarioReader {
     if (is_top) required(top);
     top.finish();
     stack_.pop_back();
-    if (is_top) checkTimes();
   }
 
   YamlPointer overridden(YamlPointer root) {
@@ -269,8 +273,7 @@ class ScenarioReader {
       work.kind = WorkloadDescription::Kind::requests;
       needsFile();
       factor();
-      if (const auto placement = fields.choice("placement", {"packed", "spread", "random"}))
-        work.placement = *placement;
+      if (const auto placement = fields.choice("placement", {"packed", "spread"})) work.placement = *placement;
       if (const auto seed = fields.integer("seed", 0, std::numeric_limits<long long>::max()))
         work.seed = static_cast<std::uint64_t>(*seed);
       work.hourly_factors = path(fields, "hourly_factors", from);
@@ -369,7 +372,7 @@ class ScenarioReader {
       start.file = path(fields, "result", from);
       if (!fields.has("result")) fields.missing("result", "write `{result: run.h5, at: 3 h}`");
       start.at = fields.duration("at");
-      if (!fields.has("at")) fields.missing("at", "write `{result: run.h5, at: 3 h}`");
+      if (fields.has("at")) start.at_where = valueMark(fields, "at");
       fields.finish();
     } else if (const auto text = scalarText(node, "`from`", problems_)) {
       if (*text == "steady")
@@ -424,38 +427,66 @@ class ScenarioReader {
     scenario_.events.push_back(std::move(event));
   }
 
+  double period(Fields& fields, const std::string& example) {
+    const auto period = fields.duration("period");
+    if (period && *period <= 0.0)
+      problems_.error(valueMark(fields, "period"), fields.label("period") + ": 0 s is no period",
+                      "write `period: " + example + "`, for instance");
+    if (!fields.has("period")) fields.missing("period", "write `period: " + example + "`, for instance");
+    return period.value_or(0.0);
+  }
+
+  /// States are whole: there is nothing to choose but the period.
+  void restart(Fields& fields, const YamlNode& node) {
+    RestartDescription restart{period(fields, "10 min"), node.where};
+    for (const char* key : {"signals", "reduce"})
+      if (fields.take(key) != nullptr)
+        problems_.error(node.find(key)->where, "record: `" + std::string(key) + "` is not for restart states",
+                        "remove it; a state is stored whole");
+    fields.finish();
+    if (scenario_.restart) problems_.error(node.where, "record: class `restart` is recorded twice", "give one period");
+    scenario_.restart = restart;
+  }
+
   void record(const YamlNode& node) {
     RecordDescription record;
     record.where = node.where;
     Fields fields(node, "record", problems_);
     if (!node.isMap()) return;
-    if (const auto name = fields.text("class"))
+    if (const auto name = fields.text("class")) {
       record.class_name = *name;
-    else if (!fields.has("class"))
+      record.class_where = valueMark(fields, "class");
+    } else if (!fields.has("class")) {
       fields.missing("class", "name the class to record");
+    }
+    if (record.class_name == kRestartClass) {
+      restart(fields, node);
+      return;
+    }
     for (auto& [text, where] : fields.texts("signals")) {
       if (text != "*" && !isIdentifier(text))
         problems_.error(where, "record: `" + text + "` is no signal name", "write a name, or \"*\" for all");
       else
-        record.signals.push_back(std::move(text));
+        record.signals.push_back({std::move(text), where});
     }
     if (!fields.has("signals")) fields.missing("signals", "name the signals, or write [\"*\"]");
-    if (const auto period = fields.duration("period")) {
-      record.period = *period;
-      if (*period <= 0.0)
-        problems_.error(valueMark(fields, "period"), fields.label("period") + ": 0 s is no period",
-                        "write `period: 10 s`, for instance");
-    } else if (!fields.has("period")) {
-      fields.missing("period", "write `period: 10 s`, for instance");
+    record.period = period(fields, "10 s");
+    if (record.period > 0.0 && record.period < kShortestRecord) {
+      problems_.error(valueMark(fields, "period"), fields.label("period") + ": is shorter than 1 ms",
+                      "write `period: 1 ms` or more");
+      record.period = 0.0;
     }
     if (const YamlNode* reduce = fields.map("reduce"))
       for (const auto& entry : reduce->entries) {
+        ReduceDescription reduction;
+        reduction.where = entry.where;
         const std::size_t dot = entry.key.find('.');
         if (dot == std::string::npos || !isIdentifier(entry.key.substr(0, dot)) ||
             !isIdentifier(entry.key.substr(dot + 1)))
           problems_.error(entry.where, "`reduce`: `" + entry.key + "` is no signal of a part",
                           "write `class.signal`, as in `gpu.t_junction: [max, mean]`");
-        std::vector<std::string> how;
+        reduction.class_name = entry.key.substr(0, dot);
+        if (dot != std::string::npos) reduction.signal = entry.key.substr(dot + 1);
         const std::vector<std::string> known = {"min", "max", "mean", "sum"};
         Fields one(*reduce, "`reduce`", problems_);
         for (const auto& [text, where] : one.texts(entry.key)) {
@@ -463,9 +494,9 @@ class ScenarioReader {
             problems_.error(where, "`reduce`: there is no reduction `" + text + "`",
                             suggestion(text, known, "reductions"));
           else
-            how.push_back(text);
+            reduction.kinds.push_back({text, where});
         }
-        record.reduce.emplace_back(entry.key, std::move(how));
+        record.reduce.push_back(std::move(reduction));
       }
     fields.finish();
     scenario_.record.push_back(std::move(record));
@@ -540,15 +571,6 @@ class ScenarioReader {
     scenario_.limits.push_back(std::move(limit));
   }
 
-  void checkTimes() {
-    for (const auto& event : scenario_.events)
-      if (event.at && scenario_.duration > 0.0 && *event.at > scenario_.duration)
-        problems_.warning(event.where,
-                          "event at " + readableText(*event.at, Quantity::time) + " comes after the end at " +
-                              readableText(scenario_.duration, Quantity::time),
-                          "lengthen the duration, or remove the event");
-  }
-
   const ReadOptions& options_;
   Diagnostics& problems_;
   ScenarioDescription scenario_;
@@ -560,6 +582,13 @@ class ScenarioReader {
 };
 
 }  // namespace
+
+bool isScenarioKey(std::string_view word) {
+  static constexpr std::string_view kKeys[] = {"title",  "include", "pod",      "start",  "duration",
+                                               "seed",   "weather", "workload", "solver", "from",
+                                               "events", "record",  "expect",   "limits", "out_of_service"};
+  return std::find(std::begin(kKeys), std::end(kKeys), word) != std::end(kKeys);
+}
 
 ScenarioDescription readScenario(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics) {
   return ScenarioReader(options, diagnostics).read(path);

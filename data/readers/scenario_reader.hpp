@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,7 @@ struct WorkloadDescription {
   Kind kind = Kind::idle;
   std::string file;                  ///< resolved path; requests, series
   double scale = 1.0;                ///< requests: factor on the rate; series: factor on the value
-  std::string placement = "packed";  ///< requests: packed | spread | random
+  std::string placement = "packed";  ///< requests: packed | spread
   std::uint64_t seed = 0;
   std::string hourly_factors;  ///< resolved path of a series of factors by hour, or empty
   std::string column;          ///< series: name of the column, without its unit
@@ -62,8 +63,9 @@ struct StartDescription {
   enum class Kind { steady, cold, checkpoint, result };
   Kind kind = Kind::steady;
   std::string file;          ///< resolved path of a checkpoint or result
-  std::optional<double> at;  ///< s into the result
+  std::optional<double> at;  ///< s from the start of the result's run; none: its last stored state
   SourceMark where;
+  SourceMark at_where;
 };
 
 struct EventDescription {
@@ -78,11 +80,25 @@ struct EventDescription {
   SourceMark verb_where;
 };
 
+/// "gpu.t_junction: [max, mean]" of a record entry.
+struct ReduceDescription {
+  std::string class_name, signal;
+  std::vector<TextValue> kinds;  ///< min, max, mean, sum
+  SourceMark where;
+};
+
 struct RecordDescription {
   std::string class_name;
-  std::vector<std::string> signals;                                      ///< names, or "*"
-  double period = 0.0;                                                   ///< s
-  std::vector<std::pair<std::string, std::vector<std::string>>> reduce;  ///< "gpu.t_junction" -> min, max, mean, sum
+  std::vector<TextValue> signals;  ///< names, or "*"
+  double period = 0.0;             ///< s; 0 after an error
+  std::vector<ReduceDescription> reduce;
+  SourceMark where;
+  SourceMark class_where;
+};
+
+/// `record:` entry of class `restart`: how often the whole state is stored.
+struct RestartDescription {
+  double period = 0.0;  ///< s
   SourceMark where;
 };
 
@@ -119,10 +135,15 @@ struct ScenarioDescription {
   std::vector<Address> out_of_service;
   std::vector<EventDescription> events;  ///< in file order
   std::vector<RecordDescription> record;
+  std::optional<RestartDescription> restart;  ///< none: the default period
   std::vector<ExpectationDescription> expect;
   std::vector<ScenarioLimit> limits;
-  std::string source_text;  ///< of the scenario and what it includes, for provenance
+  std::vector<std::string> files;  ///< the scenario and what it includes, as they were found
+  std::string source_text;         ///< of the scenario and what it includes, for provenance
 };
+
+/// A key of a scenario's first level: what `--set` takes behind `scenario.`.
+bool isScenarioKey(std::string_view word);
 
 /// Reads a scenario with what it includes. `set_overrides` of `scenario.KEY=VALUE` apply here (nested keys by dots,
 /// list items by number: `scenario.workload.scale=2`, `scenario.events.0.at=1 h`); the others belong to the pod. All

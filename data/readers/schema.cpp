@@ -191,7 +191,9 @@ Json scenarioSchema() {
       {"additionalProperties", false}};
   Json record = {{"type", "object"},
                  {"properties",
-                  {{"class", {{"type", "string"}}},
+                  {{"class",
+                    {{"type", "string"},
+                     {"description", "A class of the pod, or restart: whole states for `from: {result: ...}`."}}},
                    {"signals", names()},
                    {"period", quantityText(Quantity::time, "")},
                    {"reduce", mapOf(names())}}},
@@ -206,6 +208,14 @@ Json scenarioSchema() {
                    {"tolerance", {{"type", {"string", "number"}}}}}},
                  {"required", {"signal"}},
                  {"additionalProperties", false}};
+  // The keys below `properties` count for the form {result: run.h5, at: 3 h} only.
+  Json from = {{"type", {"string", "object"}},
+               {"description", "steady, cold, a checkpoint file, or a state stored in a result file."},
+               {"properties",
+                {{"result", {{"type", "string"}, {"description", "Result file."}}},
+                 {"at", quantityText(Quantity::time, "A moment whose state is stored; left out: the last one.")}}},
+               {"required", {"result"}},
+               {"additionalProperties", false}};
   const auto list = [](Json item) { return Json{{"type", "array"}, {"items", std::move(item)}}; };
   return fileSchema("scenario",
                     {{"pod", {{"type", "string"}}},
@@ -223,7 +233,7 @@ Json scenarioSchema() {
                          {"rtol", {{"type", {"string", "number"}}}},
                          {"max_step", quantityText(Quantity::time, "")}}},
                        {"additionalProperties", false}}},
-                     {"from", {{"type", {"string", "object"}}}},
+                     {"from", std::move(from)},
                      {"seed", {{"type", "integer"}}},
                      {"out_of_service", list({{"type", "string"}})},
                      {"events", list(std::move(event))},

@@ -129,6 +129,13 @@ struct CommitDriver::OpenFile {
       driver.error_ = std::strerror(errno);
       return nullptr;
     }
+    // Ours whatever HDF5_USE_FILE_LOCKING says: other writers must see it (output_target.hpp). The library asks for
+    // the same lock again, which then changes nothing. Some file systems know no locks.
+    if ((flags & H5F_ACC_RDWR) != 0U && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      driver.error_ = "another process writes it";
+      ::close(descriptor);
+      return nullptr;
+    }
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) {
       driver.error_ = std::strerror(errno);

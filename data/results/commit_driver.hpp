@@ -10,9 +10,9 @@
 // After each of these writes the old extents still describe complete data. Step 3 is done by a helper process, because
 // the kernel cuts a write of several pages short when its process is killed: one of 2,700 kills of a writer that did
 // nothing but flush found some headers new and some old. So a kill finds either the old file or the new one.
-// What it relies on: the metadata cache evicts nothing (Recorder sets that), and a chunk that was committed is never
-// moved nor its committed rows changed (Recorder's scheme). It guards against the death of the process, not of the
-// host.
+// What it relies on: the metadata cache evicts nothing that is open (Recorder sets that), and a chunk that was
+// committed is never moved nor its committed rows changed (Recorder's scheme). It guards against the death of the
+// process, not of the host.
 #pragma once
 
 #include <cstddef>

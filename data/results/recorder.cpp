@@ -25,6 +25,8 @@
 #include "data/results/commit_driver.hpp"
 #include "data/results/format.hpp"
 #include "data/results/hdf5_handle.hpp"
+#include "data/results/output_target.hpp"
+#include "data/results/restart_states.hpp"
 #include "model/base/diagnostics.hpp"
 
 namespace podtwin::data {
@@ -116,7 +118,19 @@ struct FlushJob {
 
 struct Job {
   ChunkJob chunk;
-  std::optional<FlushJob> flush;
+  std::optional<FlushJob> flush = {};
+  std::optional<Checkpoint> state = {};
+
+  std::size_t bytes() const {
+    std::size_t sum = chunk.data.size();
+    if (flush)
+      for (const auto& tail : flush->tails) sum += tail.data.size();
+    if (state) {
+      sum += (state->y.size() + state->z.size()) * sizeof(double);
+      for (const auto& [key, values] : state->extra) sum += values.size() * sizeof(double);
+    }
+    return sum;
+  }
 };
 
 struct Table {
@@ -174,8 +188,8 @@ void checkName(Diagnostics& problems, const std::string& path, const std::string
 
 /// Everything that can be wrong with what shall be recorded, before a file is touched.
 void checkTables(const std::string& path, const std::vector<RecordedTable>& tables, Diagnostics& problems) {
-  std::set<std::string> groups = {"time",       "events",  "alarms",  "race",      "margins",
-                                  "excursions", "summary", "balance", "provenance"};
+  std::set<std::string> groups = {"time",       "events",  "alarms",  "race",       "margins",
+                                  "excursions", "summary", "balance", "provenance", kRestartGroup};
   for (const auto& table : tables) {
     checkName(problems, path, table.group, "group");
     if (!groups.insert(table.group).second)
@@ -204,41 +218,22 @@ void checkTables(const std::string& path, const std::vector<RecordedTable>& tabl
         problems.error({path},
                        fmt::format("signal '{}/{}' is recorded twice or its name is taken", table.group, signal.name),
                        "name each signal once");
+      if (!signal.units_by_id.empty()) {
+        if (!names.insert(signal.name + kUnitsEnding).second)
+          problems.error({path}, fmt::format("'{}/{}{}' is taken", table.group, signal.name, kUnitsEnding),
+                         "name each signal once");
+        if (signal.units_by_id.size() != table.ids.size())
+          problems.error({path},
+                         fmt::format("signal '{}/{}' has {} units for {} ids", table.group, signal.name,
+                                     signal.units_by_id.size(), table.ids.size()),
+                         "give one unit for each id");
+      }
       if (!(signal.precision >= 0.0) || !std::isfinite(signal.precision))
         problems.error({path},
                        fmt::format("signal '{}/{}' has precision {}", table.group, signal.name, signal.precision),
                        "give 0 (exact) or a step in the signal's unit");
     }
   }
-}
-
-void checkTarget(const std::string& path, bool overwrite) {
-  namespace fs = std::filesystem;
-  const SourceMark where{path};
-  std::error_code error;
-  if (path.empty()) throw InputError(where, "the result file has no name", "give -o FILE.h5");
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status))
-    throw InputError(where, "is a directory, not a file", "give the name of a file in it, such as run.h5");
-  if (fs::exists(status)) {
-    if (!overwrite)
-      throw InputError(where, "the result file exists already", "give another name with -o, or --force to replace it");
-    if (!fs::is_regular_file(status))
-      throw InputError(where, "is no regular file", "give the name of a file, such as run.h5");
-    if (::access(path.c_str(), W_OK) != 0)
-      throw InputError(where, "the existing file cannot be replaced: " + system(errno),
-                       "make it writable or give another name with -o");
-  }
-  fs::path parent = fs::path(path).parent_path();
-  if (parent.empty()) parent = ".";
-  if (!fs::exists(parent, error))
-    throw InputError(where, "its folder " + parent.string() + " does not exist or cannot be entered",
-                     "make the folder or give another name with -o");
-  if (!fs::is_directory(parent, error))
-    throw InputError(where, parent.string() + " is no folder", "give a name in an existing folder with -o");
-  if (::access(parent.c_str(), W_OK | X_OK) != 0)
-    throw InputError(where, "its folder cannot be written: " + system(errno),
-                     "make the folder writable or give another name with -o");
 }
 
 }  // namespace
@@ -252,10 +247,12 @@ class Recorder::Impl {
   void append(std::size_t table, double t, std::span<const double> values);
   void append(const EventRecord& event);
   void append(const AlarmRecord& alarm);
+  void append(Checkpoint state);
   void scalars(const std::string& group, std::span<const SummaryScalar> scalars);
   void text(const std::string& name, const std::string& text);
   void close(bool complete);
   double flushedTime() const { return flushed_time_.load(); }
+  bool begun() const { return named_; }
 
  private:
   // Creation
@@ -275,6 +272,7 @@ class Recorder::Impl {
   void put(Lock& lock, Job job);
   void throwIfFailed();
   void mustBeOpen();
+  void takeName();
   // On the writer's thread
   void writerLoop();
   std::string process(Job& job);  ///< why it failed; empty: it did not
@@ -285,6 +283,8 @@ class Recorder::Impl {
   void finish(bool complete);
 
   std::string path_;
+  std::string target_;  ///< path_, links followed
+  std::string part_;    ///< what the file is called until its first row
   std::string units_of_time_;
   RecorderOptions options_;
   std::vector<Table> tables_;
@@ -297,6 +297,7 @@ class Recorder::Impl {
   std::map<std::string, h5::Dataset> alarm_columns_;
   std::uint64_t events_written_ = 0;
   std::uint64_t alarms_written_ = 0;
+  RestartWriter restart_;
   ChunkCodec codec_;
   bool abandoned_ = false;
 
@@ -314,11 +315,13 @@ class Recorder::Impl {
 
   std::vector<EventRecord> events_;
   std::vector<AlarmRecord> alarms_;
+  double last_state_ = -std::numeric_limits<double>::infinity();  ///< time of the newest restart state
   std::map<std::string, std::map<std::string, SummaryScalar>> scalars_;
   std::map<std::string, std::string> texts_;
   double newest_time_ = -std::numeric_limits<double>::infinity();
   double flush_time_ = 0.0;  ///< simulated time from which rows are not on disk
   bool any_row_ = false;
+  bool named_ = false;  ///< the file is called target_
   bool unflushed_ = false;
   Clock::time_point flush_wall_ = Clock::now();
   std::atomic<double> flushed_time_ = -std::numeric_limits<double>::infinity();
@@ -338,15 +341,15 @@ Recorder::Impl::Impl(const std::string& path, const RunHeader& header, std::vect
   if (!(options.flush_wall >= 0.0) || !(options.flush_simulated >= 0.0))
     problems.error({path}, "the time between flushes is negative", "give 0 s or more");
   problems.throwIfErrors();
-  checkTarget(path, options.overwrite);
+  checkTarget(path, {"the result file", "-o", "run.h5"}, options.overwrite);
 
   for (auto& table : tables) tables_.push_back({.description = std::move(table)});
   // A link is followed, so that the file it names is replaced and not the link.
   std::error_code ignored;
   const std::filesystem::path resolved = std::filesystem::weakly_canonical(path, ignored);
-  const std::string target = resolved.empty() ? path : resolved.string();
-  const std::string part = fmt::format("{}.{}.part", target, ::getpid());
-  ::unlink(part.c_str());  // of a dead process that had our number
+  target_ = resolved.empty() ? path : resolved.string();
+  part_ = fmt::format("{}.{}.part", target_, ::getpid());
+  ::unlink(part_.c_str());  // of a dead process that had our number
   const h5::Quiet quiet;
   try {
     {
@@ -363,8 +366,11 @@ Recorder::Impl::Impl(const std::string& path, const RunHeader& header, std::vect
       cache.flash_incr_mode = H5C_flash_incr__off;
       cache.decr_mode = H5C_decr__off;
       h5::check(H5Pset_mdc_config(access, &cache), "switch cache evictions off");
+      // A state is closed for good once it is written, so its metadata, 150 kB of cache, need not stay until the end.
+      // The driver keeps what of it is not on the disk yet.
+      h5::check(H5Pset_evict_on_close(access, true), "let go of closed objects");
       driver_.use(access);
-      file_ = h5::File(h5::check(H5Fcreate(part.c_str(), H5F_ACC_EXCL, creation, access), "create the file"));
+      file_ = h5::File(h5::check(H5Fcreate(part_.c_str(), H5F_ACC_EXCL, creation, access), "create the file"));
     }
     create(header);
     commit();
@@ -374,24 +380,39 @@ Recorder::Impl::Impl(const std::string& path, const RunHeader& header, std::vect
     for (auto& column : columns_) column.dataset.reset();
     event_columns_.clear();
     alarm_columns_.clear();
+    restart_.close();
     file_.reset();
-    ::unlink(part.c_str());
+    ::unlink(part_.c_str());
     throw InputError({path}, "the result file cannot be begun: " + why,
                      "check the folder, the space on its disk and the permissions, or give another name with -o");
-  }
-  if (::rename(part.c_str(), target.c_str()) != 0) {
-    const std::string why = system(errno);
-    ::unlink(part.c_str());
-    throw InputError({path}, "the result file cannot be put in its place: " + why, "give another name with -o");
   }
   flush_wall_ = Clock::now();
   if (options_.writer_thread) writer_ = std::thread([this] { writerLoop(); });
 }
 
+/// Until its first row a run has not begun: whatever has the file's name, nothing or an older result, stays as it is.
+void Recorder::Impl::takeName() {
+  int status = -1;
+  if (!options_.overwrite) {
+    status = ::renameat2(AT_FDCWD, part_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
+    if (status != 0 && errno == EEXIST)  // the name was free at the start; who took it since keeps it
+      throw InputError({path_}, "a result file of this name was made meanwhile",
+                       "give another name with -o, or --force to replace it");
+  }
+  if (status != 0 && beingWritten(target_))  // since the start of this run, or the other began its rows first
+    throw InputError({path_}, "another process writes the result file of this name",
+                     "wait for its end or give another name with -o");
+  // Asked to replace, or on a file system that cannot do the above.
+  if (status != 0 && ::rename(part_.c_str(), target_.c_str()) != 0)
+    throw InputError({path_}, "the result file cannot be put in its place: " + system(errno),
+                     "give another name with -o");
+  named_ = true;
+}
+
 void Recorder::Impl::create(const RunHeader& header) {
   h5::writeAttribute(file_, "Conventions", "CF-1.8");
   h5::writeAttribute(file_, "podtwin_version", std::string(PODTWIN_VERSION));
-  h5::writeAttribute(file_, "format_version", kFormatVersion);
+  h5::writeAttribute(file_, kFormatAttribute, kFormatVersion);
   h5::writeAttribute(file_, "title", header.title);
   h5::writeAttribute(file_, "created", header.created);
   h5::writeAttribute(file_, "complete", std::int32_t{0});
@@ -416,6 +437,7 @@ void Recorder::Impl::create(const RunHeader& header) {
   createLog("events", "event", {"time"}, {"equipment", "actor", "cause", "text"}, event_columns_);
   createLog("alarms", "alarm", {"time", "value", "limit", "active"}, {"equipment", "signal", "kind", "text", "units"},
             alarm_columns_);
+  restart_.create(file_);
   h5::createGroup(file_, "summary");
   h5::createGroup(file_, "balance");
   const h5::Group provenance = h5::createGroup(file_, "provenance");
@@ -486,6 +508,13 @@ void Recorder::Impl::createTable(Table& table) {
       const h5::Dataset label = h5::writeTexts(group, name, labels, name + " of each id");
       h5::check(H5DSattach_scale(label, ids, 0), "attach the scale of " + name);
     }
+    for (const auto& signal : description.signals) {
+      if (signal.units_by_id.empty()) continue;
+      const std::string name = signal.name + kUnitsEnding;
+      const h5::Dataset units =
+          h5::writeTexts(group, name, signal.units_by_id, "unit of " + signal.name + " of each id");
+      h5::check(H5DSattach_scale(units, ids, 0), "attach the scale of " + name);
+    }
   }
   table.first_signal = columns_.size();
   for (const auto& signal : description.signals) {
@@ -518,6 +547,8 @@ void Recorder::Impl::createSignal(hid_t group, const RecordedSignal& signal, Col
   if (column.per_id) h5::check(H5DSattach_scale(column.dataset, id, 1), "attach id to " + column.path);
   h5::writeAttribute(column.dataset, "units", signal.units);
   h5::writeAttribute(column.dataset, "long_name", signal.long_name);
+  // The way of CF to say that a text on one axis belongs to the values; xarray makes it a coordinate of them.
+  if (!signal.units_by_id.empty()) h5::writeAttribute(column.dataset, "coordinates", signal.name + kUnitsEnding);
   // Integers go without: readers turn a masked integer into a float. All rows within the extents are written anyway.
   if (column.element == Element::float32) h5::writeAttribute(column.dataset, "_FillValue", kMissingFloat);
   if (column.element == Element::float64) h5::writeAttribute(column.dataset, "_FillValue", kMissingDouble);
@@ -571,9 +602,7 @@ void Recorder::Impl::throwIfFailed() {
   if (failure_.empty()) return;
   told_ = true;
   throw SimulationError(fmt::format(
-      "{}: writing the results failed: {}; the file holds what was flushed, free some space or give another "
-      "place with -o",
-      path_, failure_));
+      "{}: the result could not be written: {}; free some space or give another place with -o", path_, failure_));
 }
 
 void Recorder::Impl::mustBeOpen() {
@@ -704,9 +733,7 @@ void Recorder::Impl::put(Lock& lock, Job job) {
     throwIfFailed();
     return;
   }
-  std::size_t bytes = job.chunk.data.size();
-  if (job.flush)
-    for (const auto& tail : job.flush->tails) bytes += tail.data.size();
+  const std::size_t bytes = job.bytes();
   room_.wait(lock, [&] { return queued_bytes_ == 0 || queued_bytes_ + bytes <= kQueueBytes || !failure_.empty(); });
   throwIfFailed();
   queued_bytes_ += bytes;
@@ -721,6 +748,7 @@ void Recorder::Impl::append(std::size_t index, double t, std::span<const double>
     throw SimulationError(fmt::format("{}: there is no table {} among {}", path_, index, tables_.size()));
   Table& table = tables_[index];
   checkValues(table, t, values);
+  if (!any_row_) takeName();
   appending_ = true;
   if (!any_row_) {
     any_row_ = true;
@@ -761,6 +789,17 @@ void Recorder::Impl::append(const AlarmRecord& alarm) {
                                       alarm.signal, alarm.time, alarm.value, alarm.limit));
   alarms_.push_back(alarm);
   unflushed_ = true;
+}
+
+void Recorder::Impl::append(Checkpoint state) {
+  Lock lock(mutex_);
+  mustBeOpen();
+  if (!std::isfinite(state.time) || state.time <= last_state_)
+    throw SimulationError(
+        fmt::format("{}: a restart state at {} s does not follow the one at {} s", path_, state.time, last_state_));
+  last_state_ = state.time;
+  unflushed_ = true;
+  put(lock, {.chunk = {}, .state = std::move(state)});
 }
 
 void Recorder::Impl::scalars(const std::string& group, std::span<const SummaryScalar> scalars) {
@@ -833,9 +872,7 @@ void Recorder::Impl::writerLoop() {
     Job job = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    std::size_t bytes = job.chunk.data.size();
-    if (job.flush)
-      for (const auto& tail : job.flush->tails) bytes += tail.data.size();
+    const std::size_t bytes = job.bytes();
     const std::string why = process(job);
     lock.lock();
     if (failure_.empty()) failure_ = why;
@@ -853,6 +890,8 @@ std::string Recorder::Impl::process(Job& job) {
       writeLogs(*job.flush);
       commit();
       flushed_time_ = job.flush->time;
+    } else if (job.state) {
+      restart_.append(*job.state, codec_);
     } else {
       writeChunk(job.chunk);
     }
@@ -1000,8 +1039,14 @@ void Recorder::Impl::finish(bool complete) {
   for (auto& column : columns_) column.dataset.reset();
   event_columns_.clear();
   alarm_columns_.clear();
+  restart_.close();
   if (!file_.reset() && failure_.empty())
     failure_ = "the file cannot be closed" + (driver_.error().empty() ? std::string() : ": " + driver_.error());
+  if (named_) return;
+  if (complete && failure_.empty())
+    takeName();
+  else
+    ::unlink(part_.c_str());
 }
 
 // -------------------------------------------------------------------------------------------------------------- public
@@ -1013,10 +1058,12 @@ Recorder::~Recorder() = default;
 void Recorder::append(std::size_t table, double t, std::span<const double> values) { impl_->append(table, t, values); }
 void Recorder::append(const EventRecord& event) { impl_->append(event); }
 void Recorder::append(const AlarmRecord& alarm) { impl_->append(alarm); }
+void Recorder::append(Checkpoint state) { impl_->append(std::move(state)); }
 void Recorder::summary(std::span<const SummaryScalar> scalars) { impl_->scalars("summary", scalars); }
 void Recorder::balance(std::span<const SummaryScalar> scalars) { impl_->scalars("balance", scalars); }
 void Recorder::summaryText(const std::string& name, const std::string& text) { impl_->text(name, text); }
 void Recorder::close(bool complete) { impl_->close(complete); }
 double Recorder::flushedTime() const { return impl_->flushedTime(); }
+bool Recorder::begun() const { return impl_->begun(); }
 
 }  // namespace podtwin::data

@@ -9,16 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "data/results/checkpoint.hpp"
 #include "model/system/class_info.hpp"
 
 namespace podtwin::data {
 
 struct RecordedSignal {
   std::string name;   ///< dataset name
-  std::string units;  ///< udunits text
+  std::string units;  ///< udunits text; of a signal whose ids differ, "1"
   std::string long_name;
   SignalType type = SignalType::real;  ///< real: float32, integer: int32, integral: float64
   double precision = 0.0;  ///< values are rounded to a power of two at or below this, so that they compress; 0: exact
+  /// [id] unit of each, for a signal whose ids may differ (what a sensor measures): dataset NAME_units beside NAME.
+  std::vector<std::string> units_by_id = {};
 };
 
 /// One group of the file: a class, or "facility" whose datasets have no id axis and use the root's /time.
@@ -68,8 +71,9 @@ struct RecorderOptions {
 /// Throws InputError (exists without overwrite, no permission, a directory) before anything is written,
 /// SimulationError when writing fails later (full disk): what was flushed stays valid, complete = 0.
 ///
-/// The file appears under its name only when it is a valid one: it is begun as PATH.PID.part beside it and renamed.
-/// From then on the file on disk is at every instant the one of the last flush (commit_driver.hpp).
+/// The file is begun as PATH.PID.part and takes its name with its first row. Until then whatever has that name stays as
+/// it is, and without a row (a plant without a steady start) nothing is left, unless close(true) says that the run was
+/// to have none. From then on the file on disk is at every instant the one of the last flush (commit_driver.hpp).
 ///
 /// Chunks: about 60 rows of a wide table (at most about 1 MB), more rows of a narrow one. A full chunk is compressed
 /// and written once. A chunk that is not full at a flush is written uncompressed and at full size, into a place it
@@ -90,6 +94,8 @@ class Recorder {
   void append(std::size_t table, double t, std::span<const double> values);
   void append(const EventRecord& event);
   void append(const AlarmRecord& alarm);
+  /// Stores a whole state, later than the one before; it is safe from a kill with the rows of its time.
+  void append(Checkpoint state);
   void summary(std::span<const SummaryScalar> scalars);
   void balance(std::span<const SummaryScalar> scalars);
   /// Texts that may change at the end of a run, e.g. {"hottest_gpu", "A01-T03-G2"} under /summary.
@@ -98,6 +104,8 @@ class Recorder {
   void close(bool complete);
   /// Simulated time [s] of the newest row that a kill cannot take any more; minus infinity before the first flush.
   double flushedTime() const;
+  /// True once the file has its name.
+  bool begun() const;
 
  private:
   class Impl;

@@ -9,14 +9,15 @@
 
 #include "data/results/format.hpp"
 #include "data/results/hdf5_handle.hpp"
+#include "data/results/restart_states.hpp"
 #include "model/base/diagnostics.hpp"
 
 namespace podtwin::data {
 
 namespace {
 
-const std::set<std::string> kOwnGroups = {"events",     "alarms",  "race",    "margins",
-                                          "excursions", "summary", "balance", "provenance"};
+const std::set<std::string> kOwnGroups = {"events",  "alarms",  "race",       "margins",    "excursions",
+                                          "summary", "balance", "provenance", kRestartGroup};
 
 bool isText(hid_t dataset) {
   const h5::Type type(h5::check(H5Dget_type(dataset), "read the type of a dataset"));
@@ -119,9 +120,12 @@ ResultFile::Impl::Impl(const std::string& path_in) : path(path_in) {
                      "run the scenario again, or use an intact copy");
   }
   try {
-    if (!h5::hasAttribute(file, "podtwin_version") || !h5::hasAttribute(file, "format_version"))
+    if (h5::hasAttribute(file, kCheckpointAttribute))
+      throw InputError(where, "is a checkpoint, but no result of PodTwin",
+                       "give a result file of `podtwin run`; to start from a checkpoint write `from: FILE`");
+    if (!h5::hasAttribute(file, "podtwin_version") || !h5::hasAttribute(file, kFormatAttribute))
       throw InputError(where, "is an HDF5 file, but no result of PodTwin", "give a result file of `podtwin run`");
-    const double version = h5::readNumberAttribute(file, "format_version");
+    const double version = h5::readNumberAttribute(file, kFormatAttribute);
     if (version > kFormatVersion)
       throw InputError(
           where, fmt::format("has format {}, newer than {}, the newest this program knows", version, kFormatVersion),
@@ -171,6 +175,8 @@ void ResultFile::Impl::readTable(const std::string& name) {
          .type = signalType(dataset),
          .precision = h5::hasAttribute(dataset, "precision") ? h5::readNumberAttribute(dataset, "precision") : 0.0});
   }
+  for (auto& signal : table.signals)
+    if (auto units = table.labels.extract(signal.name + kUnitsEnding)) signal.units_by_id = std::move(units.mapped());
   tables.push_back(std::move(table));
 }
 
@@ -330,6 +336,24 @@ std::vector<AlarmRecord> ResultFile::alarms() const {
     texts("units", &AlarmRecord::units);
     return alarms;
   });
+}
+
+std::vector<double> ResultFile::restartTimes() const {
+  return impl_->reading([&] { return data::restartTimes(impl_->file); });
+}
+
+Checkpoint ResultFile::restartState(std::size_t index) const {
+  const auto damaged = [&](const std::string& why) {
+    return InputError({impl_->path}, fmt::format("the state in {} is damaged: {}", restartPath(index), why),
+                      "use another moment, or start from the steady state");
+  };
+  const h5::Quiet quiet;
+  try {
+    if (auto state = data::restartState(impl_->file, index)) return std::move(*state);
+    throw damaged("its checksum does not fit its values");
+  } catch (const h5::Failure& failure) {
+    throw damaged(failure.what());
+  }
 }
 
 }  // namespace podtwin::data

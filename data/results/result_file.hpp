@@ -60,6 +60,11 @@ class ResultFile {
   std::vector<EventRecord> events() const;
   std::vector<AlarmRecord> alarms() const;
 
+  /// Moments [s] whose whole state is stored, ascending.
+  std::vector<double> restartTimes() const;
+  /// The state of restartTimes()[index].
+  Checkpoint restartState(std::size_t index) const;
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

@@ -30,11 +30,18 @@ constexpr SignalInfo kFacilitySignals[] = {
     {"heat_to_ambient", Quantity::power, SignalType::real, "Heat given to outdoor air."},
     {"t_dry_bulb", Quantity::temperature, SignalType::real, "Outdoor dry bulb temperature."},
     {"t_wet_bulb", Quantity::temperature, SignalType::real, "Outdoor wet bulb temperature."},
-    {"energy_sources", Quantity::energy, SignalType::integral, "Energy delivered by all sources since the start."},
-    {"energy_to_ambient", Quantity::energy, SignalType::integral, "Heat given to outdoor air since the start."},
+    {"energy_sources", Quantity::energy, SignalType::integral,
+     "Energy delivered by all sources since the start of this run, the first row of its file."},
+    {"energy_to_ambient", Quantity::energy, SignalType::integral,
+     "Heat given to outdoor air since the start of this run, the first row of its file."},
     {"energy_to_boundaries", Quantity::energy, SignalType::integral,
-     "Heat carried out at boundary nodes since the start."},
-    {"energy_it", Quantity::energy, SignalType::integral, "Energy taken by IT equipment since the start."},
+     "Heat carried out at boundary nodes since the start of this run, the first row of its file."},
+    {"energy_it", Quantity::energy, SignalType::integral,
+     "Energy taken by IT equipment since the start of this run, the first row of its file."},
+};
+constexpr RefusalInfo kFacilityRefusals[] = {
+    {"trip", "it is the sum of its equipment; trip the utility or what is meant"},
+    {"isolate", "it is the sum of its equipment; isolate what is meant"},
 };
 constexpr ClassInfo kFacility{.name = "facility",
                               .group = "facility",
@@ -44,6 +51,7 @@ constexpr ClassInfo kFacility{.name = "facility",
                               .states = kFacilityStates,
                               .discretes = kFacilityDiscretes,
                               .signals = kFacilitySignals,
+                              .refusals = kFacilityRefusals,
                               .user_visible = false};
 
 constexpr StateInfo kNodeStates[] = {
@@ -53,6 +61,15 @@ constexpr SignalInfo kNodeSignals[] = {
     {"p", Quantity::pressure_gauge, SignalType::real,
      "Gauge pressure; of a part without pressure reference, the last solved."},
 };
+constexpr RefusalInfo kNodeRefusals[] = {
+    {"trip", "a junction has nothing to switch; close or isolate the equipment around it"},
+    {"isolate", "a junction has nothing to switch; isolate the equipment around it"},
+};
+constexpr std::size_t kNodeVacuum = 0;  // index of the limit whose value is the site's
+constexpr LimitInfo kNodeLimits[] = {
+    {"p", false, -101325.0, 0.0, "alarm",
+     "validity: below absolute vacuum at the site's elevation (standard atmosphere); "
+     "the coolant would boil, its gas come out and pumps cavitate, none of it modelled"}};
 constexpr ClassInfo kNode{.name = "node",
                           .group = "node",
                           .title = "Junction of a coolant circuit with a mixed volume",
@@ -60,11 +77,17 @@ constexpr ClassInfo kNode{.name = "node",
                           .symbol = "junction",
                           .states = kNodeStates,
                           .signals = kNodeSignals,
+                          .limits = kNodeLimits,
+                          .refusals = kNodeRefusals,
                           .user_visible = false};
 
 constexpr SignalInfo kBusSignals[] = {
     {"load", Quantity::power, SignalType::real, "Active power taken from the bus."},
     {"energised", Quantity::none, SignalType::integer, "1 when a live source feeds the bus."},
+};
+constexpr RefusalInfo kBusRefusals[] = {
+    {"trip", "a bus has nothing to switch; trip what feeds it"},
+    {"isolate", "a bus has nothing to switch; isolate what feeds it"},
 };
 constexpr ClassInfo kBus{.name = "bus",
                          .group = "bus",
@@ -72,6 +95,7 @@ constexpr ClassInfo kBus{.name = "bus",
                          .page = "../network/power_tree.md",
                          .symbol = "bus",
                          .signals = kBusSignals,
+                         .refusals = kBusRefusals,
                          .user_visible = false};
 
 }  // namespace
@@ -141,8 +165,7 @@ void FluidNodeSet::bind(Binder& binder) {
 void FluidNodeSet::initialise(State& state, double temperature) const {
   initialiseCommon(state);
   for (std::size_t n = 0; n < size(); ++n) {
-    const auto& node = system_.fluidNodes()[n];
-    state.y[yIndex(0, n)] = node.temperature > 0.0 ? node.temperature : temperature;
+    state.y[yIndex(0, n)] = system_.fluidNodes()[n].temperature.value_or(temperature);
   }
 }
 
@@ -185,6 +208,10 @@ void FluidNodeSet::signal(const Evaluation& e, std::size_t signal_index, std::sp
 
 double FluidNodeSet::signalOf(const Evaluation& e, std::size_t signal_index, std::size_t n) const {
   return signal_index == 0 ? e.y[yIndex(0, n)] : e.p[n];
+}
+
+double FluidNodeSet::limitValue(std::size_t limit) const {
+  return limit == kNodeVacuum ? -fluids::standardPressure(system_.plant().elevation) : ComponentSet::limitValue(limit);
 }
 
 double FluidNodeSet::storedEnergy(const Evaluation& e) const {

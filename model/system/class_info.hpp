@@ -55,6 +55,9 @@ struct DiscreteInfo {
   std::string_view meaning;
 };
 
+/// Last word of a signal or command whose kind of quantity each instance has for itself: a sensor's value, say.
+inline constexpr bool kByInstance = true;
+
 enum class SignalType { real, integer, integral };  // integral: accumulates, written as float64
 
 struct SignalInfo {
@@ -62,6 +65,7 @@ struct SignalInfo {
   Quantity quantity = Quantity::none;
   SignalType type = SignalType::real;
   std::string_view meaning;
+  bool by_instance = false;  ///< each instance has a kind of its own: ComponentSet::signalQuantity()
 };
 
 enum class PortKind { fluid, heat, bus, signal, member };
@@ -80,6 +84,14 @@ struct CommandInfo {
   std::string_view argument;  ///< name of its `with:` value, or empty
   Quantity quantity = Quantity::none;
   std::string_view meaning;
+  bool by_instance = false;  ///< each instance takes a kind of its own: ComponentSet::commandQuantity()
+};
+
+/// A verb of every class (trip, isolate, ...) that has no meaning for this one, so that nothing is accepted and does
+/// nothing.
+struct RefusalInfo {
+  std::string_view verb;
+  std::string_view reason;  ///< why, and what to do instead; completes "a CLASS cannot be asked to 'VERB': ..."
 };
 
 /// Default limit on a signal of the class; a pod file may add others.
@@ -105,6 +117,7 @@ struct ClassInfo {
   std::span<const SignalInfo> signals = {};
   std::span<const CommandInfo> commands = {};
   std::span<const LimitInfo> limits = {};
+  std::span<const RefusalInfo> refusals = {};
   bool user_visible = true;  ///< false for parts that only another class makes (a tray of a rack)
 };
 

@@ -1,5 +1,7 @@
 #include "model/system/component_set.hpp"
 
+#include <algorithm>
+
 namespace podtwin {
 
 namespace {
@@ -38,19 +40,41 @@ void ComponentSet::initialiseCommon(State& state) const {
   }
 }
 
+bool ComponentSet::lists(std::string_view verb) const {
+  return std::any_of(info_.commands.begin(), info_.commands.end(),
+                     [&](const CommandInfo& command) { return command.verb == verb; });
+}
+
+std::string_view ComponentSet::refusal(std::string_view verb) const {
+  for (const auto& refused : info_.refusals)
+    if (refused.verb == verb) return refused.reason;
+  return {};
+}
+
 bool ComponentSet::command(State& state, std::size_t i, std::string_view verb, double value,
                            std::string& reason) const {
+  if (const std::string_view why = refusal(verb); !why.empty()) {
+    reason = "a " + std::string(info_.name) + " cannot be asked to '" + std::string(verb) + "': " + std::string(why);
+    return false;
+  }
   if (verb == "trip") {
     z(state, kTripped, i) = 1.0;
   } else if (verb == "restore") {
+    if (!refusal("trip").empty() && !refusal("isolate").empty()) {
+      reason = "a " + std::string(info_.name) + " has nothing to restore";
+      return false;
+    }
     z(state, kTripped, i) = 0.0;
     z(state, kStuck, i) = 0.0;
     z(state, kInService, i) = 1.0;
   } else if (verb == "isolate") {
     z(state, kInService, i) = 0.0;
   } else if (verb == "stick") {
-    z(state, kStuck, i) = 1.0;
-    if (value == value) z(state, kCommand, i) = value;
+    if (drive[i] < 0) {
+      reason = "a " + std::string(info_.name) + " has nothing that could stick";
+      return false;
+    }
+    z(state, kStuck, i) = 1.0 + (value == value ? value : z(state, kCommand, i));
   } else if (verb == "set" || verb == "open" || verb == "close") {
     if (drive[i] < 0) {
       reason = "a " + std::string(info_.name) + " has nothing to set";
@@ -59,6 +83,10 @@ bool ComponentSet::command(State& state, std::size_t i, std::string_view verb, d
     z(state, kMode, i) = 1.0;
     z(state, kCommand, i) = verb == "open" ? 1.0 : (verb == "close" ? 0.0 : value);
   } else if (verb == "automatic") {
+    if (drive[i] < 0 && !lists("automatic")) {
+      reason = "a " + std::string(info_.name) + " has no controller to go back to";
+      return false;
+    }
     z(state, kMode, i) = 0.0;
   } else {
     reason = "a " + std::string(info_.name) + " cannot be asked to '" + std::string(verb) + "'";

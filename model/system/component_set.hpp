@@ -27,8 +27,8 @@ enum CommonDiscrete : std::size_t {
   kInService = 0,  ///< 1 or 0
   kMode = 1,       ///< 0 automatic, 1 manual, 2 off
   kTripped = 2,    ///< 1 after a trip until restored
-  kStuck = 3,      ///< 1: does not follow its command
-  kCommand = 4,    ///< held command of the drive, 1 (speed, position, ...)
+  kStuck = 3,      ///< 0: free; stuck: of a drive 1 + the place it stays at, of what has no drive 1
+  kCommand = 4,    ///< held command of the drive, 1 (speed, position, ...); what a stuck one follows once freed
   kCommonCount = 5,
 };
 
@@ -82,14 +82,26 @@ class ComponentSet {
   virtual void sample(const Evaluation&, State&, std::vector<Occurrence>&) const {}
   /// After every accepted step of length h: delay lines.
   virtual void advance(const Evaluation&, State&, double /*h*/) const {}
-  /// Carries out a command; false with a reason when it cannot. The base knows trip, restore, stick, free, set_mode,
-  /// set.
+  /// Carries out a command; false with a reason when it cannot. The base knows trip, restore, isolate, and of a drive
+  /// stick, set, open, close, automatic. What is stuck takes an order and follows it when it is free again.
   virtual bool command(State& state, std::size_t instance, std::string_view verb, double value,
                        std::string& reason) const;
+  /// Why the class refuses a verb that every class is asked, empty when it does not.
+  std::string_view refusal(std::string_view verb) const;
 
   // -- observation
   virtual void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const = 0;
   virtual double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const;
+  /// Kind of quantity of a signal of one instance, once the plant is bound: the table's unless it says `by_instance`.
+  virtual Quantity signalQuantity(std::size_t signal, std::size_t /*instance*/) const {
+    return info_.signals[signal].quantity;
+  }
+  /// Kind of quantity that one instance takes as the argument of a command of the table, in the same way.
+  virtual Quantity commandQuantity(const CommandInfo& command, std::size_t /*instance*/) const {
+    return command.quantity;
+  }
+  /// Value of a limit of the table [SI], once the plant is known: the table's unless it depends on the site.
+  virtual double limitValue(std::size_t limit) const { return info_.limits[limit].value; }
   /// AC input of information technology [W]: what PUE divides by.
   virtual double itPower(const Evaluation&) const { return 0.0; }
   /// Heat stored relative to 273.15 K [J], from parameters and y alone (an independent term of the ledger).
@@ -125,6 +137,8 @@ class ComponentSet {
   void initialiseCommon(State& state) const;
 
  private:
+  bool lists(std::string_view verb) const;  ///< in its table of commands
+
   const ClassInfo& info_;
   std::vector<const InstanceDescription*> instances_;
   std::vector<std::string> ids_;

@@ -78,6 +78,8 @@ struct LimitDescription {
   double value = 0.0;
   Quantity quantity =
       Quantity::none;  ///< of the value: the signal's where its class is known, else as the unit in the file tells
+  std::string text;    ///< of the value, to be read again where the plant tells the signal's kind
+  SourceMark value_where;
   double delay = 0.0;
   std::string kind;
   std::string source;
@@ -89,6 +91,13 @@ struct DesignPoint {
   double dry_bulb = 0.0;           ///< K
   double relative_humidity = 0.0;  ///< 1
   bool given = false;
+};
+
+/// What an instance is told by hand at the start, beside its parameters: `--set tcs1-P1.speed=0.8`.
+struct StartSetting {
+  std::string id, argument, text;  ///< argument of its `set`: speed, position
+  std::string written;             ///< the whole option
+  SourceMark where;
 };
 
 struct PlantDescription {
@@ -106,7 +115,9 @@ struct PlantDescription {
   std::map<std::string, std::vector<std::string>> groups;  ///< name -> instance ids
   DesignPoint design;
   std::map<std::string, std::string> opaque_sections;  ///< layout, common_causes: section -> JSON text
-  std::string source_text;                             ///< pod file and catalogues as read, for provenance
+  std::vector<StartSetting> start_settings;
+  std::vector<std::string> files;  ///< pod file and catalogues, as they were found
+  std::string source_text;         ///< pod file and catalogues as read, for provenance
 };
 
 }  // namespace podtwin

@@ -12,8 +12,9 @@
 namespace podtwin {
 
 namespace {
-constexpr double kDefaultNodeVolume = 0.005;  // m3; estimate: a metre of DN80 pipe mixed at a junction
-constexpr double kAtmosphere = 101325.0;      // Pa; standard atmosphere
+constexpr double kDefaultNodeVolume = 0.005;     // m3; estimate: a metre of DN80 pipe mixed at a junction
+constexpr double kAtmosphere = 101325.0;         // Pa; standard atmosphere
+constexpr double kAssemblyTemperature = 293.15;  // K; of a state that is looked at for its structure alone
 constexpr const char* kAmbientName = "ambient";
 
 const ClassInfo* classOf(std::span<const RegisteredClass> classes, const std::string& name) {
@@ -58,7 +59,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
             node.fixed_pressure = n.fixed_pressure.has_value();
             node.pressure = n.fixed_pressure.value_or(0.0);
             node.fixed_temperature = n.fixed_temperature.has_value();
-            node.temperature = n.fixed_temperature.value_or(n.initial_temperature.value_or(0.0));
+            node.temperature = n.fixed_temperature ? n.fixed_temperature : n.initial_temperature;
             node.inflow = n.inflow.value_or(0.0);
             node.external = n.fixed_pressure.has_value() || n.inflow.has_value();
           }
@@ -84,6 +85,8 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   orderLinks(problems);
   problems.throwIfErrors();
   finishStructure();
+  refuseLonelyFlows(problems);
+  problems.throwIfErrors();
 }
 
 void System::discoverNodes(Diagnostics&) {
@@ -129,6 +132,14 @@ void System::assignCircuits(Diagnostics& problems) {
     }
     join(between);
   }
+  const double vacuum = -fluids::standardPressure(plant_.elevation);  // Pa gauge
+  for (const auto& node : plant_.nodes)
+    if (node.fixed_pressure && !(*node.fixed_pressure > vacuum))
+      problems.error(node.where,
+                     "the node '" + node.name + "' is held at " + std::to_string(*node.fixed_pressure / 1e3) +
+                         " kPa, which is below absolute vacuum (" + std::to_string(vacuum / 1e3) +
+                         " kPa gauge at this site)",
+                     "give a gauge pressure above that");
   std::map<std::size_t, std::size_t> circuit_of_root;
   std::vector<std::size_t> unreferenced;
   for (std::size_t c = 0; c < plant_.circuits.size(); ++c) {
@@ -156,6 +167,12 @@ void System::assignCircuits(Diagnostics& problems) {
     } else if (const auto found = fluid_node_index_.find(description.reference_node);
                found != fluid_node_index_.end()) {
       FluidNodeEntry& node = fluid_nodes_[found->second];
+      if (!(description.reference_pressure > vacuum))
+        problems.error(
+            description.where,
+            "circuit '" + description.name + "' holds " + std::to_string(description.reference_pressure / 1e3) +
+                " kPa, which is below absolute vacuum (" + std::to_string(vacuum / 1e3) + " kPa gauge at this site)",
+            "give a gauge pressure above that; usual are 100 to 300 kPa");
       node.pressure = description.reference_pressure;
       node.fixed_pressure = true;
       const auto [place, fresh] = circuit_of_root.try_emplace(root(found->second), c);
@@ -188,6 +205,13 @@ void System::assignCircuits(Diagnostics& problems) {
       return;
     }
     circuits_[fluid_nodes_[n].circuit].nodes.push_back(n);
+  }
+  // Where coolant enters or leaves a circuit at one node, the node whose pressure is held makes up the difference: what
+  // it carries across the boundary counts. In a closed circuit it carries nothing, and is spared the round-off.
+  for (const auto& circuit : circuits_) {
+    const auto& members = circuit.nodes;
+    if (std::none_of(members.begin(), members.end(), [&](std::size_t n) { return fluid_nodes_[n].external; })) continue;
+    for (const auto n : members) fluid_nodes_[n].external = fluid_nodes_[n].external || fluid_nodes_[n].fixed_pressure;
   }
   // Every connected part needs a held pressure.
   std::set<std::size_t> held;
@@ -247,6 +271,11 @@ void System::placeInstances(std::span<const RegisteredClass> classes, Diagnostic
     for (std::size_t i = 0; i < set->size(); ++i) {
       by_id_[set->ids()[i]] = {set.get(), i};
       const auto& d = set->description(i);
+      if (!d.in_service && !set->refusal("isolate").empty())
+        problems.error(d.where,
+                       "'" + d.id + "' is to be out of service, but a " + std::string(set->info().name) +
+                           " cannot: " + std::string(set->refusal("isolate")),
+                       "leave `in_service` out");
       if (d.id == set->ids()[i]) {
         if (!d.tag.empty()) by_id_.try_emplace(d.tag, set.get(), i);
         if (!d.supply.empty()) set->supply_bus[i] = static_cast<std::ptrdiff_t>(bus_index_.at(d.supply));
@@ -332,6 +361,43 @@ void System::orderLinks(Diagnostics& problems) {
                      "connect a utility, transformer, UPS or busway to it, or leave `supply` out");
 }
 
+// Coolant that stated flows alone join to the rest has no pressure, and what they bring must be what they take: neither
+// can be solved for, so it is refused before it stands still or is lost.
+void System::refuseLonelyFlows(Diagnostics& problems) const {
+  const State state = initialState(kAssemblyTemperature, {kAssemblyTemperature, 0.5, kAtmosphere});
+  Evaluation e = makeEvaluation();
+  e.y = state.y;
+  e.z = state.z;
+  e.lines = &state;
+  for (const auto& set : sets_) set->edgeLaws(e);
+  std::vector<std::size_t> part(fluid_nodes_.size());
+  for (std::size_t n = 0; n < part.size(); ++n) part[n] = n;
+  const auto root = [&](std::size_t n) {
+    while (part[n] != n) n = part[n] = part[part[n]];
+    return n;
+  };
+  for (std::size_t k = 0; k < edges_.size(); ++k)
+    if (!e.laws[k].fixed) part[root(edges_[k].from)] = root(edges_[k].to);
+  std::set<std::size_t> held;
+  for (std::size_t n = 0; n < part.size(); ++n)
+    if (fluid_nodes_[n].fixed_pressure) held.insert(root(n));
+  std::set<std::size_t> told;
+  for (std::size_t n = 0; n < part.size(); ++n) {
+    if (held.contains(root(n)) || !told.insert(root(n)).second) continue;
+    std::string flows;
+    for (std::size_t k = 0; k < edges_.size(); ++k) {
+      const bool in = root(edges_[k].to) == root(n), out = root(edges_[k].from) == root(n);
+      if (!e.laws[k].fixed || in == out) continue;
+      flows += (flows.empty() ? "'" : ", '") + edges_[k].name + "' " + (in ? "into" : "out of") + " it";
+    }
+    problems.error(whereNamed(fluid_nodes_[n].name),
+                   "the coolant at the node '" + fluid_nodes_[n].name +
+                       "' is joined to the rest by stated flows alone (" + flows +
+                       "): nothing sets its pressure or lets their difference out",
+                   "join it by a resistance or pipe to a held pressure, or state one flow where it runs through");
+  }
+}
+
 void System::finishStructure() {
   auto& couplings = structure_.couplings;
   couplings = requested_;
@@ -361,7 +427,8 @@ std::string System::nameOf(std::size_t unknown) const {
     }
     if (set->interiorCount() > 0 && unknown >= set->interior_first &&
         unknown < set->interior_first + set->interiorCount()) {
-      const std::size_t k = (unknown - set->interior_first) / set->size();
+      // The states of a class are listed with those that others see first.
+      const std::size_t k = set->exposedCount() / set->size() + (unknown - set->interior_first) / set->size();
       const std::string state =
           k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
       return set->ids()[(unknown - set->interior_first) % set->size()] + "." + state;

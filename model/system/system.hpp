@@ -97,7 +97,8 @@ class System {
     std::string name;
     std::size_t circuit = 0;
     bool fixed_pressure = false, fixed_temperature = false, external = false;
-    double pressure = 0.0, temperature = 0.0, volume = 0.0, elevation = 0.0, inflow = 0.0;
+    double pressure = 0.0, volume = 0.0, elevation = 0.0, inflow = 0.0;
+    std::optional<double> temperature;  ///< K, held or at the start; none: as the rest of the plant at the start
     std::size_t slot_boundary = 0;
   };
   const std::vector<FluidNodeEntry>& fluidNodes() const { return fluid_nodes_; }
@@ -131,6 +132,7 @@ class System {
   void makeNetworks(Diagnostics& problems);
   void placeInstances(std::span<const RegisteredClass> classes, Diagnostics& problems);
   void finishStructure();
+  void refuseLonelyFlows(Diagnostics& problems) const;
   void orderLinks(Diagnostics& problems);
   /// Where the pod file first names a node or bus.
   SourceMark whereNamed(const std::string& name) const;

@@ -1,7 +1,12 @@
 // The program `podtwin`: command line in, exit status out. What the commands do stands in scenarios/.
 #include <CLI/CLI.hpp>
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -19,11 +24,31 @@ namespace {
 std::atomic<bool> stop_requested = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void requestStop(int) { stop_requested = true; }
+/// The first signal asks for an end in good order, a second one ends the program as it would without us.
+void requestStop(int signal) {
+  if (stop_requested) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  stop_requested = true;
+}
 
 int print(const podtwin::InputError& error) {
   for (const auto& problem : error.problems()) fmt::print(stderr, "{}\n", problem.text());
   return podtwin::scenarios::kBadInput;
+}
+
+/// Standard output is a file like another: what could not be written there is told, also at the very end.
+int notPrinted(int why) {
+  fmt::print(stderr, "podtwin: error: standard output cannot be written: {}\n", std::strerror(why));
+  return podtwin::scenarios::kFailed;
+}
+
+/// Commands of PodTwin that a later version brings.
+bool isOfLaterVersion(std::string_view word) {
+  for (const char* command : {"balance", "batch", "screen", "capacity", "report", "compare", "calibrate", "export"})
+    if (word == command) return true;
+  return false;
 }
 
 }  // namespace
@@ -49,7 +74,8 @@ int main(int argc, char** argv) {
                           "Result file; default: the scenario's name with .h5 in this folder");
   run_command->add_option("--set", run.overrides, "ADDRESS=VALUE: another parameter, or scenario.KEY=VALUE");
   run_command->add_option("--until", until, "End earlier, e.g. '1 h'");
-  run_command->add_option("--from", run.from, "Start from a checkpoint file");
+  run_command->add_option("--from", run.from,
+                          "Start from a checkpoint file (from a state in a result: `from:` of the scenario)");
   run_command->add_option("--checkpoint", run.save_checkpoint, "Write a checkpoint of the end state to this file");
   run_command->add_flag("--force", run.force, "Overwrite an existing result file");
   run_command->add_flag("--quiet", run.quiet, "No progress, no table");
@@ -78,6 +104,10 @@ int main(int argc, char** argv) {
   auto* schema_command = app.add_subcommand("schema", "Prints the JSON Schema of a file type, for editors.");
   schema_command->add_option("kind", kind, "pod, scenario, study or catalogue")->required();
 
+  if (argc > 1 && isOfLaterVersion(argv[1])) {
+    fmt::print(stderr, "podtwin: error: the command '{}' is not part of this version; see podtwin --help\n", argv[1]);
+    return kBadInput;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -86,24 +116,35 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGINT, requestStop);
   std::signal(SIGTERM, requestStop);
+  std::signal(SIGHUP, requestStop);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then a write error like a full disk
-  try {
+  const auto execute = [&] {
     if (*run_command) {
       if (!until.empty()) {
         Diagnostics problems;
         run.until = data::parseDuration(until, {"--until", 0, 0}, problems, "--until");
+        if (run.until && *run.until <= 0.0)
+          problems.error({"--until", 0, 0}, "--until: 0 s is no duration", "write `--until '1 h'`, for instance");
         problems.throwIfErrors();
       }
       return runScenario(run, stop_requested);
     }
-    if (*steady_command) return runSteady(steady);
+    if (*steady_command) return runSteady(steady, stop_requested);
     if (*check_command) return runCheck(check);
     if (*info_command) return runInfo(result);
     return runSchema(kind);
+  };
+  try {
+    const int status = execute();
+    return std::fflush(stdout) == 0 || status != kDone ? status : notPrinted(errno);
   } catch (const InputError& error) {
     return print(error);
   } catch (const SimulationError& error) {
     fmt::print(stderr, "podtwin: error: {}\n", error.what());
+    return stop_requested ? kStopped : kFailed;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return notPrinted(error.code().value());
+    fmt::print(stderr, "podtwin: error: {}; this is a fault of the program, please report it\n", error.what());
     return kFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "podtwin: error: {}; this is a fault of the program, please report it\n", error.what());

@@ -135,6 +135,15 @@ MUTATIONS = (
     ("run.yaml", "2026-07-15T00:00:00Z", "2026-07-45T00:00:00Z", "2026-07-45"),
     ("run.yaml", "kind: constant", "kind: constnat", "constnat"),
     ("run.yaml", "method: arkode", "method: arkod", "arkod"),
+    ("pod.yaml", "temperature: 40 degC", "temperature: 0 K", "temperature"),
+    ("pod.yaml", "temperature: 40 degC", "initial_temperature: 0 K", "initial_temperature"),
+    ("pod.yaml", "pressure: 200 kPa}}", "pressure: -200 kPa}}", "-200"),
+    ("pod.yaml", "ret: {temperature: 40 degC}", "ret: {pressure: -100 kPa}", "ret"),  # 98.7 kPa of air at 220 m
+    ("run.yaml", "power: 60 kW", "power: -60 kW", "-60 kW"),
+    # verbs without a meaning
+    ("pod.yaml", "volume: 100 m3", "volume: 100 m3, in_service: false", "hall"),
+    ("run.yaml", "out_of_service: [P-12]", "out_of_service: [hall]", "hall"),
+    ("run.yaml", "do: set, with: {speed: 90 %}", "do: stick, with: {speed: 190 %}", "from 0 to 1"),
     # names and references
     ("pod.yaml", "use: [cat.yaml]", "use: [cta.yaml]", "cta.yaml"),
     ("pod.yaml", "type: one-rack", "type: on-rack", "on-rack"),
@@ -256,6 +265,24 @@ class BadInput(Case):
                 finally:
                     self.write(name, text)
                     (self.folder / "out.h5").unlink(missing_ok=True)
+
+    def test_a_verb_that_means_nothing_for_its_target_is_refused_with_what_to_do_instead(self):
+        for target, verb, remedy in (("hall", "trip", "trip the fans"), ("hall", "isolate", "isolate the fans"),
+                                     ("wall", "isolate", "isolate what is behind"), ("pipe", "trip", "isolate shuts it off"),
+                                     ("sup", "trip", "equipment around"), ("MSB", "isolate", "what feeds it"),
+                                     ("DPC", "stick", "nothing that could stick"), ("hall", "restore", "nothing to restore")):
+            with self.subTest(target=target, verb=verb):
+                self.write("run.yaml", SCENARIO.replace("target: P-11, do: set, with: {speed: 90 %}", f"target: {target}, do: {verb}", 1))
+                self.refused("run.yaml", position(SCENARIO, "target: P-11, do"), ("cannot be asked to" if "nothing" not in remedy else remedy, remedy))
+
+    def test_coolant_between_stated_flows_alone_is_refused(self):
+        for flow in (1, 2):
+            with self.subTest(flow=flow):
+                self.write("pod.yaml", POD.replace(
+                    "  V-1: {like", f"  F-1: {{class: fixed_flow, from: ret, to: x, flow: 2 kg/s}}\n"
+                    f"  F-2: {{class: fixed_flow, from: x, to: ret, flow: {flow} kg/s}}\n  V-1: {{like", 1))
+                self.refused("pod.yaml", position(POD, "  V-1: {like"), ("'x'", "'F-1' into it", "'F-2' out of it"),
+                             podtwin("run", self.folder / "run.yaml", "-o", self.folder / "out.h5"))
 
     def test_a_mistake_of_a_few_letters_gets_the_nearest_name(self):
         for name, token, other, hint in (("pod.yaml", "title:", "titel:", "title"), ("pod.yaml", "type: one-rack", "type: on-rack", "one-rack"),

@@ -61,6 +61,8 @@ class Failures(Case):
         file.visititems(lambda name, item: wrong.append(name) if isinstance(item, h5py.Dataset) and item.dtype.kind == "f" and
                         not numpy.all(numpy.isfinite(item[()])) else None)
         self.assertEqual(wrong, [], "values that are no number")
+        for clock, period in (("time", 0.5), ("rack/time", 0.5), ("pump/time", 0.5), ("gpu/time", 1.0)):
+            self.assertEqual(set(numpy.diff(file[clock][()])), {period}, clock)
         return Result(file)
 
     def recorded(self, result, equipment, at=AT):
@@ -120,6 +122,20 @@ class Failures(Case):
         occurrences = [e for e in result.events() if e["time"] > AT]
         self.assertTrue(any(e["equipment"].startswith(("A", "B")) for e in occurrences), "throttling leaves no event")
 
+    def test_long_without_flow_every_chip_shuts_down_and_none_runs_away(self):
+        result = self.run_events([f"{{at: 1 min, target: [{', '.join(LOOP_1)}], do: trip}}"], duration="20 min")
+        for group, limit in (("gpu", 95.0), ("cpu", 105.0), ("nvlink_tray", 105.0)):
+            hottest = result.file[group]["t_junction"][()].max() - ZERO_CELSIUS
+            print(f"{group}: {hottest:.1f} degC")
+            self.assertLess(hottest, limit + 8.0, f"{group} has no protection that holds it")
+        texts_of_a01 = " | ".join(e["text"] for e in result.events() if e["equipment"] == "A01")
+        for part in ("GPU(s) shut down", "CPU(s) shut down", "NVLink tray(s) shut down"):
+            self.assertIn(part, texts_of_a01)
+        for name in ("cpu_t_junction_max", "nvlink_tray_t_junction_max"):
+            self.assertGreater(float(result.file["summary"][name][()]), 95.0 + ZERO_CELSIUS, name)
+        alarms = texts(result.file["alarms/equipment"][()])
+        self.assertTrue(any(a.endswith("-C") for a in alarms) and any("-S" in a for a in alarms), "CPUs or NVLink trays raise no alarm")
+
     def test_the_standby_pump_of_facility_water_starts_in_time(self):
         result = self.run_events(["{at: 1 min, target: fws-P1, do: trip}"])
         self.recorded(result, "fws-P1")
@@ -178,6 +194,44 @@ class Failures(Case):
         self.assertLess(heat[-1], 0.9 * heat[0])
         _, other = result.of("cdu", "heat", "CDU-12")
         self.assertGreater(other[-1], other[0], "the other units take nothing over")
+
+    def test_what_is_stuck_obeys_no_order_until_it_is_restored(self):
+        stuck = {"FV-1": ("valve", "position"), "CDU-11-valve": ("valve", "position"), "tcs1-P11": ("pump", "speed"),
+                 "DC-1": ("dry_cooler", "speed"), "FW-1": ("fan_wall", "speed")}
+        ids = "[" + ", ".join(stuck) + "]"
+        events = [f"{{at: 20 s, target: {ids}, do: stick}}", f"{{at: 40 s, target: {ids}, do: close}}",
+                  f"{{at: 160 s, target: {ids}, do: restore}}"]
+        result = self.run_events(events, duration="5 min")
+        for identity, (group, signal) in stuck.items():
+            time, value = result.of(group, signal, identity)
+            self.recorded(result, identity, 40.0)
+            held = value[(time >= 20.0) & (time <= 160.0)]
+            self.assertGreater(held[0], 0.05, identity)
+            self.assertLess(float(numpy.ptp(held)), 1e-3, f"{identity} moves though it is stuck")
+            self.assertLess(value[-1], 0.02, f"{identity} has forgotten what it was asked")
+
+    def test_a_unit_that_trips_stops_its_pumps_and_closes_its_valve_and_comes_back(self):
+        result = self.run_events(["{at: 1 min, target: CDU-11, do: trip}", "{at: 5 min, target: CDU-11, do: restore}"],
+                                 duration="12 min")
+        self.recorded(result, "CDU-11")
+        time, heat = result.of("cdu", "heat", "CDU-11")
+        stopped = (time > 290.0) & (time < 300.0)
+        self.assertLess(float(numpy.max(numpy.abs(heat[stopped]))), 0.02 * heat[0], "the unit carries heat though tripped")
+        for pump in ("tcs1-P11", "tcs1-P12"):
+            at, running = result.of("pump", "running", pump)
+            self.assertEqual(set(running[(at > 60.0) & (at < 300.0)]), {0}, pump)
+            self.assertEqual(running[-1], 1, pump)
+        at, position = result.of("valve", "position", "CDU-11-valve")
+        self.assertLess(position[(at > 290.0) & (at < 300.0)].max(), 0.02, "its valve stays open")
+        self.assertAlmostEqual(heat[-1] / heat[0], 1.0, delta=0.1)
+
+    def test_an_exchanger_out_of_service_passes_neither_flow_nor_heat(self):
+        result = self.run_events(["{at: 1 min, target: CDU-11-hx, do: isolate}"])
+        _, heat = result.of("heat_exchanger", "heat", "CDU-11-hx")
+        self.assertGreater(heat[0], 1e5)
+        self.assertEqual(heat[-1], 0.0)
+        for side in ("flow_hot", "flow_cold"):
+            self.assertLess(abs(result.of("heat_exchanger", side, "CDU-11-hx")[1][-1]), 1e-9, side)
 
     def test_a_drifting_sensor_misleads_its_controller_and_the_truth_is_recorded(self):
         result = self.run_events(["{at: 1 min, target: CDU-11-TT, do: drift, with: {offset: -3 K}}"], duration="10 min")

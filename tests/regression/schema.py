@@ -43,6 +43,14 @@ class Schema(Case):
                     errors = [f"{'/'.join(map(str, e.absolute_path))}: {e.message[:200]}" for e in validator.iter_errors(data)]
                     self.assertEqual(errors, [])
 
+    def test_every_form_of_a_start_and_of_stored_states_does(self):
+        validator = self.validator("scenario")
+        good = yaml.load(FILES["scenario"][0].read_text(encoding="utf-8"), Loader=Text)
+        for change in ({"from": "steady"}, {"from": "saved.checkpoint.h5"}, {"from": {"result": "run.h5", "at": "3 h"}},
+                       {"from": {"result": "run.h5"}}, {"record": [{"class": "restart", "period": "10 min"}]}):
+            with self.subTest(change=change):
+                self.assertEqual(list(validator.iter_errors({**good, **change})), [])
+
     def test_spoiled_files_do_not(self):
         spoils = {
             "pod": (lambda d: d.update(podtwin="pod/2"), lambda d: d.update(equipement={}), lambda d: d.pop("podtwin"),
@@ -55,7 +63,9 @@ class Schema(Case):
             "scenario": (lambda d: d.update(podtwin="scenario/2"), lambda d: d.update(duration=24),
                          lambda d: d.update(duratoin="24 h"), lambda d: d.pop("pod"),
                          lambda d: d["workload"].update(kind="dreams"), lambda d: d["solver"].update(method="euler"),
-                         lambda d: d.update(events=[{"at": "1 h", "target": "A01"}])),
+                         lambda d: d.update(events=[{"at": "1 h", "target": "A01"}]),
+                         lambda d: d.update({"from": {"at": "1 h"}}), lambda d: d.update({"from": {"result": "a.h5", "at": 1}}),
+                         lambda d: d.update({"from": {"result": "a.h5", "when": "1 h"}}), lambda d: d.update({"from": 3})),
         }
         for kind, changes in spoils.items():
             validator = self.validator(kind)

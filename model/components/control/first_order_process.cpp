@@ -47,6 +47,11 @@ constexpr CommandInfo kCommands[] = {
     {"set", "input", Quantity::ratio, "Manual input."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
+constexpr RefusalInfo kRefusals[] = {
+    {"trip", "it is a transfer function without equipment; set its input"},
+    {"isolate", "it is a transfer function without equipment; set its input"},
+    {"stick", "it is a transfer function without a mechanism; set its input"},
+};
 constexpr ClassInfo kInfo{.name = "first_order_process",
                           .group = "process",
                           .title = "First-order process",
@@ -56,7 +61,8 @@ constexpr ClassInfo kInfo{.name = "first_order_process",
                           .states = kStates,
                           .discretes = kDiscretes,
                           .signals = kSignals,
-                          .commands = kCommands};
+                          .commands = kCommands,
+                          .refusals = kRefusals};
 
 struct FirstOrderProcess {
   static constexpr int kColumns = 1, kRows = 1;

@@ -133,17 +133,17 @@ constexpr DiscreteInfo kDiscretes[] = {
 };
 enum Discrete : std::size_t { kSetPoint = kCommonCount, kHeldRate, kHeldOutput, kNextSample, kTracking };
 constexpr SignalInfo kSignals[] = {
-    {"setpoint", Quantity::none, SignalType::real, "Set point, in the SI unit of the measured value."},
-    {"measured", Quantity::none, SignalType::real, "Measured value, as the sensor says."},
+    {"setpoint", Quantity::none, SignalType::real, "Set point, in the SI unit of the measured value.", kByInstance},
+    {"measured", Quantity::none, SignalType::real, "Measured value, as the sensor says.", kByInstance},
     {"output", Quantity::ratio, SignalType::real, "Output."},
     {"mode", Quantity::none, SignalType::integer, "0 automatic, 1 manual, 2 off."},
     {"saturated", Quantity::none, SignalType::integer, "1 at the upper, -1 at the lower bound."},
 };
 constexpr CommandInfo kCommands[] = {
-    {"set_temperature", "set_point", Quantity::temperature, "Another set point of a temperature."},
-    {"set_pressure", "set_point", Quantity::pressure_difference, "Another set point of a pressure."},
-    {"set_flow", "set_point", Quantity::volume_flow, "Another set point of a flow."},
-    {"set", "set_point", Quantity::none, "Another set point, taken as the text says; the verbs of a kind are checked."},
+    {"set_temperature", "set_point", Quantity::temperature, "Another set point of a temperature.", kByInstance},
+    {"set_pressure", "set_point", Quantity::pressure_difference, "Another set point of a pressure.", kByInstance},
+    {"set_flow", "set_point", Quantity::volume_flow, "Another set point of a flow.", kByInstance},
+    {"set", "set_point", Quantity::none, "Another set point, of the kind that it controls.", kByInstance},
     {"manual", "output", Quantity::ratio, "Manual output; without a value the present one stays."},
     {"automatic", "", Quantity::none, "Back to automatic, without a bump."},
     {"trip", "", Quantity::none, "The controller fails: its output stays where it is."},
@@ -186,6 +186,7 @@ struct PiController {
     std::optional<SignalAddress> quality;
     std::vector<Drive> drives;
     MeasuredKind kind;
+    Quantity quantity;  // of the measured value and its set point
     double set_point, gain, integral_time, low, high, start, period, rate_limit, sign;
     const KernelSet<PiController>* set;
   };
@@ -195,17 +196,16 @@ struct PiController {
     const auto [sensor, k] = b.member(i, "sensor");
     if (sensor == nullptr) return;
     p.measured = {sensor, 0, k};
-    SignalAddress source = p.measured;
-    if (sensor->info().name == "sensor") {
-      // A sensor's own signals carry no kind: it is that of what it measures.
-      source = b.system().findSignal(sensor->description(k).text("measures"));
+    if (sensor->info().name == "sensor")
       for (std::size_t s = 0; s < sensor->info().signals.size(); ++s)
         if (sensor->info().signals[s].name == "quality") p.quality = SignalAddress{sensor, s, k};
-    }
-    if (source.set != nullptr && kindOf(source) != p.kind)
+    const auto found = quantityBehind(b.system(), p.measured);
+    if (!found) return;  // the sensor says what is wrong with what it measures
+    p.quantity = *found;
+    if (kindOf(p.quantity) != p.kind)
       b.problems().error(d.where,
                          "'" + d.id + "' has the set point of a " + std::string(kindName(p.kind)) +
-                             ", but its sensor measures a " + std::string(kindName(kindOf(source))),
+                             ", but its sensor measures a " + std::string(kindName(kindOf(p.quantity))),
                          "give the set point that belongs to the sensor, or another sensor");
   }
   static void bindDrives(std::size_t i, const InstanceDescription& d, const KernelSet<PiController>& set, Binder& b,
@@ -240,6 +240,7 @@ struct PiController {
     int given = 0;
     double span = 1.0;
     p.kind = MeasuredKind::ratio;
+    p.quantity = Quantity::none;
     for (const auto& kind : kKinds)
       if (d.parameters.at(kind.point).given) {
         ++given;
@@ -364,7 +365,7 @@ struct PiController {
       held = output;
     }
     for (const auto& [drive, k] : p.drives)
-      if (drive->z(s, kMode, k) == kAutomatic && drive->z(s, kStuck, k) == 0.0) drive->z(s, kCommand, k) = held;
+      if (drive->z(s, kMode, k) == kAutomatic) drive->z(s, kCommand, k) = held;
   }
 
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<PiController>& set,
@@ -389,6 +390,16 @@ struct PiController {
 class PiControllerSet final : public KernelSet<PiController> {
  public:
   using KernelSet<PiController>::KernelSet;
+  Quantity signalQuantity(std::size_t signal, std::size_t i) const override {
+    return kSignals[signal].by_instance ? instance(i).quantity : kSignals[signal].quantity;
+  }
+  Quantity commandQuantity(const CommandInfo& command, std::size_t i) const override {
+    // The verb of another kind keeps its own, so that it is refused for what it is.
+    const bool own = std::any_of(std::begin(kKinds), std::end(kKinds), [&](const SetPointKind& kind) {
+      return command.verb == kind.verb && (kind.kind == instance(i).kind || kind.kind == MeasuredKind::ratio);
+    });
+    return own ? instance(i).quantity : command.quantity;
+  }
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     const auto& p = instance(i);
     for (const auto& kind : kKinds) {
@@ -421,8 +432,7 @@ class PiControllerSet final : public KernelSet<PiController> {
  private:
   static void writeHeld(State& s, const PiController::Instance& p) {
     for (const auto& [drive, k] : p.drives)
-      if (drive->z(s, kMode, k) == kAutomatic && drive->z(s, kStuck, k) == 0.0)
-        drive->z(s, kCommand, k) = p.set->z(s, kHeldOutput, p.self);
+      if (drive->z(s, kMode, k) == kAutomatic) drive->z(s, kCommand, k) = p.set->z(s, kHeldOutput, p.self);
   }
 };
 

@@ -43,8 +43,9 @@ constexpr DiscreteInfo kDiscretes[] = {
 };
 enum Discrete : std::size_t { kOffset = kCommonCount, kFailed, kSettled };
 constexpr SignalInfo kSignals[] = {
-    {"value", Quantity::none, SignalType::real, "What the sensor says, in the SI unit of what it measures."},
-    {"true", Quantity::none, SignalType::real, "What it measures, without lag, drift or failure."},
+    {"value", Quantity::none, SignalType::real, "What the sensor says, in the SI unit of what it measures.",
+     kByInstance},
+    {"true", Quantity::none, SignalType::real, "What it measures, without lag, drift or failure.", kByInstance},
     {"quality", Quantity::none, SignalType::integer, "0 good, 1 failed or without supply."},
 };
 constexpr CommandInfo kCommands[] = {
@@ -75,7 +76,7 @@ struct Sensor {
     std::size_t self;
     bool direct;  // the measured value is itself an unknown, so its derivative is exact
     SignalAddress plus, minus;
-    MeasuredKind kind;
+    Quantity quantity;
     double lag;
     const KernelSet<Sensor>* set;
   };
@@ -87,22 +88,34 @@ struct Sensor {
     p.rows = {set.yIndex(0, i)};
     p.columns = {set.yIndex(0, i), set.yIndex(0, i)};
     p.plus = b.signal(i, d.text("measures"));
+    if (!d.text("minus").empty()) p.minus = b.signal(i, d.text("minus"));
     p.lag = d.number("lag");
-    p.kind = kindOf(p.plus);
+    p.quantity = quantityOf(i, d, set, b, p);
     if (const auto column = unknownBehind(p.plus)) {
       p.direct = true;
       p.columns[1] = *column;
     }
-    if (!d.text("minus").empty()) {
-      p.minus = b.signal(i, d.text("minus"));
-      if (p.plus.set != nullptr && p.minus.set != nullptr && kindOf(p.minus) != p.kind)
-        b.problems().error(d.where,
-                           "'" + d.id + "' subtracts '" + d.text("minus") + "' from '" + d.text("measures") +
-                               "', a value of another kind",
-                           "subtract a value of the same kind");
-    }
     b.capacity(p.rows[0], 1.0);
     return p;
+  }
+  /// Kind of what it measures; adds a problem when the addresses are good and their values are not.
+  static Quantity quantityOf(std::size_t i, const InstanceDescription& d, const KernelSet<Sensor>& set, Binder& b,
+                             const Instance& p) {
+    if (p.plus.set == nullptr || (p.minus.set == nullptr && !d.text("minus").empty())) return Quantity::none;
+    if (const auto found = quantityBehind(b.system(), {&set, 0, i})) return *found;
+    const auto plus = quantityBehind(b.system(), p.plus);
+    const auto minus = p.minus.set == nullptr ? plus : quantityBehind(b.system(), p.minus);
+    if (plus && minus)
+      b.problems().error(d.where,
+                         "'" + d.id + "' subtracts '" + d.text("minus") + "' (" + std::string(quantityName(*minus)) +
+                             ") from '" + d.text("measures") + "' (" + std::string(quantityName(*plus)) +
+                             "), a value of another kind",
+                         "subtract a value of the same kind");
+    else
+      b.problems().error(d.where,
+                         "'" + d.id + "' measures '" + d.text("measures") + "', which comes from no value of the plant",
+                         "do not let sensors measure each other in a circle");
+    return Quantity::none;
   }
   static double valueOf(const SignalAddress& a, const Evaluation& e) {
     return a.set == nullptr ? 0.0 : a.set->signalOf(e, a.signal, a.instance);
@@ -110,7 +123,7 @@ struct Sensor {
   static double measured(const Instance& p, const Evaluation& e) { return valueOf(p.plus, e) - valueOf(p.minus, e); }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Sensor>& set, State& s, double temperature) {
     // Before the first evaluation only temperatures are known; the first sample sets the reading whatever it measures.
-    s.y[set.yIndex(0, i)] = p.kind == MeasuredKind::temperature && p.minus.set == nullptr ? temperature : 0.0;
+    s.y[set.yIndex(0, i)] = p.quantity == Quantity::temperature ? temperature : 0.0;
   }
   static bool failed(const Instance& p, const Evaluation& e) {
     return p.set->z(e, kFailed, p.self) != 0.0 || !p.set->available(e, p.self);
@@ -146,6 +159,9 @@ struct Sensor {
 class SensorSet final : public KernelSet<Sensor> {
  public:
   using KernelSet<Sensor>::KernelSet;
+  Quantity signalQuantity(std::size_t signal, std::size_t i) const override {
+    return kSignals[signal].by_instance ? instance(i).quantity : kSignals[signal].quantity;
+  }
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     struct Drift {
       std::string_view verb;
@@ -155,9 +171,8 @@ class SensorSet final : public KernelSet<Sensor> {
          {Drift{"drift", MeasuredKind::temperature}, Drift{"drift_pressure", MeasuredKind::pressure},
           Drift{"drift_flow", MeasuredKind::flow}, Drift{"drift_ratio", MeasuredKind::ratio}}) {
       if (verb != drift.verb) continue;
-      if (instance(i).kind != drift.kind) {
-        reason =
-            "it measures a " + std::string(kindName(instance(i).kind)) + ", not a " + std::string(kindName(drift.kind));
+      if (const MeasuredKind kind = kindOf(instance(i).quantity); kind != drift.kind) {
+        reason = "it measures a " + std::string(kindName(kind)) + ", not a " + std::string(kindName(drift.kind));
         return false;
       }
       if (!(value == value)) {
@@ -167,8 +182,8 @@ class SensorSet final : public KernelSet<Sensor> {
       z(s, kOffset, i) = value;
       return true;
     }
-    if (verb == "fail") {
-      z(s, kFailed, i) = 1.0;
+    if (verb == "fail" || verb == "stick") {
+      z(s, verb == "fail" ? static_cast<std::size_t>(kFailed) : static_cast<std::size_t>(kStuck), i) = 1.0;
       return true;
     }
     if (verb == "restore") z(s, kOffset, i) = z(s, kFailed, i) = 0.0;

@@ -24,10 +24,11 @@ S followRate(const S& position, double target, double lag, double stroke) {
 
 inline bool stuck(const ComponentSet& set, const Evaluation& e, std::size_t i) { return set.z(e, kStuck, i) != 0.0; }
 
-/// What the drive of instance i is asked for; a stuck one stays where its last command put it.
+/// Where the drive of instance i goes: to its command, or to the place it is stuck at, whatever it is asked.
 inline double asked(const ComponentSet& set, const Evaluation& e, std::size_t i) {
-  const double command =
-      stuck(set, e, i) || set.drive[i] < 0 ? set.z(e, kCommand, i) : e.command[static_cast<std::size_t>(set.drive[i])];
+  const double command = stuck(set, e, i)   ? set.z(e, kStuck, i) - 1.0
+                         : set.drive[i] < 0 ? set.z(e, kCommand, i)
+                                            : e.command[static_cast<std::size_t>(set.drive[i])];
   return std::clamp(command, 0.0, 1.0);  // 0 and 1 are the drive's own end stops
 }
 
@@ -40,8 +41,7 @@ class DriveSet final : public KernelSet<Kernel> {
   bool command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     if (verb == "stick" && value != value) value = std::clamp(state.y[this->yIndex(0, i)], 0.0, 1.0);
     if ((verb == "stick" || verb == "set") && !(value >= 0.0 && value <= 1.0)) {
-      reason = "'" + std::string(verb) + "' of a " + std::string(this->info().name) +
-               " takes a value from 0 to 1, not " + std::to_string(value);
+      reason = "'" + std::string(verb) + "' of a " + std::string(this->info().name) + " takes a value from 0 to 1";
       return false;
     }
     return KernelSet<Kernel>::command(state, i, verb, value, reason);

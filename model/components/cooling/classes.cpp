@@ -5,6 +5,7 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> coolingClasses() {
+  // A unit of several parts (cdu) comes after them: at a start it finds them initialised.
   static const std::vector<RegisteredClass> classes{zoneClass(),       heatCapacityClass(), heatResistanceClass(),
                                                     heatSourceClass(), pumpClass(),         resistanceClass(),
                                                     pipeClass(),       valveClass(),        threeWayValveClass(),

@@ -232,6 +232,9 @@ constexpr ParameterInfo kRoomParameters[] = {
      .source = ""},
 };
 constexpr SignalInfo kRoomSignals[] = {{"heat", Quantity::power, SignalType::real, "Heat from the room to the water."}};
+constexpr RefusalInfo kRoomRefusals[] = {
+    {"trip", "its fans are counted elsewhere; isolate shuts off its water"},
+};
 constexpr ClassInfo kRoomInfo{.name = "room_cooler",
                               .group = "room_cooler",
                               .title = "Room cooler whose fans are counted elsewhere",
@@ -239,7 +242,8 @@ constexpr ClassInfo kRoomInfo{.name = "room_cooler",
                               .symbol = "fan",
                               .ports = kPorts,
                               .parameters = kRoomParameters,
-                              .signals = kRoomSignals};
+                              .signals = kRoomSignals,
+                              .refusals = kRoomRefusals};
 
 struct RoomCooler {
   static constexpr int kColumns = 3, kRows = 3;

@@ -68,6 +68,9 @@ constexpr SignalInfo kSignals[] = {
     {"t_out", Quantity::temperature, SignalType::real, "Coolant in the last cell in flow direction."},
     {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
 };
+constexpr RefusalInfo kRefusals[] = {
+    {"trip", "nothing in it is driven; isolate shuts it off"},
+};
 constexpr ClassInfo kInfo{.name = "pipe",
                           .group = "pipe",
                           .title = "Pipe",
@@ -75,7 +78,8 @@ constexpr ClassInfo kInfo{.name = "pipe",
                           .symbol = "pipe",
                           .ports = kPorts,
                           .parameters = kParameters,
-                          .signals = kSignals};
+                          .signals = kSignals,
+                          .refusals = kRefusals};
 
 /// Darcy friction factor at a Reynolds number: laminar, or Swamee and Jain (1976).
 double friction(double reynolds, double relative_roughness, bool laminar) {
@@ -159,7 +163,7 @@ class PipeSet final : public ComponentSet {
       law.k = p.k;
       law.exponent = p.exponent;
       law.m_linear = p.m_linear;
-      law.open = z(e, kInService, i) != 0.0 && z(e, kTripped, i) == 0.0;
+      law.open = z(e, kInService, i) != 0.0;
     }
   }
   void rates(Evaluation& e) const override {

@@ -94,6 +94,9 @@ constexpr SignalInfo kSignals[] = {
     {"dp_hot", Quantity::pressure_difference, SignalType::real, "Pressure drop of the hot side."},
     {"dp_cold", Quantity::pressure_difference, SignalType::real, "Pressure drop of the cold side."},
 };
+constexpr RefusalInfo kRefusals[] = {
+    {"trip", "nothing in it is driven; isolate shuts off both sides"},
+};
 constexpr ClassInfo kInfo{.name = "plate_heat_exchanger",
                           .group = "heat_exchanger",
                           .title = "Counterflow plate heat exchanger",
@@ -101,7 +104,8 @@ constexpr ClassInfo kInfo{.name = "plate_heat_exchanger",
                           .symbol = "exchanger",
                           .ports = kPorts,
                           .parameters = kParameters,
-                          .signals = kSignals};
+                          .signals = kSignals,
+                          .refusals = kRefusals};
 
 struct PlateHeatExchanger {
   static constexpr int kColumns = 4, kRows = 4;  // hot in, hot out, cold in, cold out
@@ -142,11 +146,13 @@ struct PlateHeatExchanger {
     p.k_cold = d.number("cold_dp") / std::pow(p.m_cold, p.dp_exponent);
     return p;
   }
-  static void edgeLaws(std::size_t, const Instance& p, const KernelSet<PlateHeatExchanger>&, Evaluation& e) {
+  static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<PlateHeatExchanger>& set, Evaluation& e) {
+    const bool open = set.z(e, kInService, i) != 0.0;  // out of service: both sides are shut off
     const auto law = [&](std::size_t edge, double k, double m) {
       e.laws[edge].k = k;
       e.laws[edge].exponent = p.dp_exponent;
       e.laws[edge].m_linear = kLinearShare * m;
+      e.laws[edge].open = open;
     };
     law(p.hot_edge, p.k_hot, p.m_hot);
     law(p.cold_edge, p.k_cold, p.m_cold);

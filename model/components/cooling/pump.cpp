@@ -236,8 +236,9 @@ struct Pump {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const bool on = p.set->available(e, p.self);
     if (on) {
-      const double command = asked(*p.set, e, p.self);
-      r[0] = followRate(x[0], command > 0.0 ? std::max(command, p.speed_min) : 0.0, p.lag, p.ramp);
+      const double place = asked(*p.set, e, p.self);
+      const double least = stuck(*p.set, e, p.self) ? 0.0 : p.speed_min;  // the drive's own, which a stuck one ignores
+      r[0] = followRate(x[0], place > 0.0 ? std::max(place, least) : 0.0, p.lag, p.ramp);
     } else {
       r[0] = -x[0] / S(p.coast);
     }

@@ -49,6 +49,9 @@ constexpr SignalInfo kSignals[] = {
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
 };
 constexpr CommandInfo kCommands[] = {{"clog", "factor", Quantity::ratio, "Multiplies the clean pressure drop."}};
+constexpr RefusalInfo kRefusals[] = {
+    {"trip", "nothing in it is driven; isolate shuts it off"},
+};
 constexpr ClassInfo kInfo{.name = "resistance",
                           .group = "resistance",
                           .title = "Lumped flow resistance",
@@ -58,7 +61,8 @@ constexpr ClassInfo kInfo{.name = "resistance",
                           .parameters = kParameters,
                           .discretes = kDiscretes,
                           .signals = kSignals,
-                          .commands = kCommands};
+                          .commands = kCommands,
+                          .refusals = kRefusals};
 
 struct Resistance {
   static constexpr int kColumns = 0, kRows = 0;
@@ -91,7 +95,7 @@ struct Resistance {
     law.k = p.k * set.z(e, kCommonCount, i);
     law.exponent = p.exponent;
     law.m_linear = p.m_linear;
-    law.open = set.z(e, kInService, i) != 0.0 && set.z(e, kTripped, i) == 0.0;
+    law.open = set.z(e, kInService, i) != 0.0;
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Resistance>&,
                        const Evaluation& e) {

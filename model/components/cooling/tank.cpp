@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "model/components/cooling/classes.hpp"
@@ -99,6 +100,9 @@ constexpr SignalInfo kSignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
 };
+constexpr RefusalInfo kRefusals[] = {
+    {"trip", "nothing in it is driven; isolate shuts it off"},
+};
 constexpr ClassInfo kInfo{.name = "tank",
                           .group = "tank",
                           .title = "Thermal buffer tank",
@@ -108,7 +112,8 @@ constexpr ClassInfo kInfo{.name = "tank",
                           .parameters = kParameters,
                           .states = kStates,
                           .discretes = kDiscretes,
-                          .signals = kSignals};
+                          .signals = kSignals,
+                          .refusals = kRefusals};
 
 enum class TankModel { plug, mixed, cells };
 
@@ -234,7 +239,10 @@ struct Tank {
                        const Evaluation& e) {
     switch (k) {
       case 0:
-        return p.model == TankModel::plug ? set.z(e, kHead, i) + set.z(e, kCarryOffset, i) : e.y[set.yIndex(0, i)];
+        if (p.model != TankModel::plug) return e.y[set.yIndex(0, i)];
+        // Under reversed flow the outlet has what stands there; the content has not been moved on since the step began.
+        return e.m[p.edge] >= 0.0 ? leaving(p, e, true, e.y[p.columns[1]])
+                                  : set.z(e, kHead, i) + set.z(e, kCarryOffset, i);
       case 1:
         return meanTemperature(i, p, set, e);
       case 2:
@@ -247,7 +255,16 @@ struct Tank {
     if (p.model == TankModel::cells) return 0.0;  // by the set
     if (p.model == TankModel::mixed)
       return p.volume * p.density * p.cp * (e.y[set.yIndex(0, i)] - kReferenceTemperature);
-    return p.density * p.cp * content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) + set.z(e, kCarry, i);
+    return p.density * p.cp * content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) + set.z(e, kCarry, i) +
+           sinceMovedOn(i, set, e);
+  }
+  /// Heat that came in less what left since the content was last moved on: 0 but inside a step.
+  static double sinceMovedOn(std::size_t i, const KernelSet<Tank>& set, const Evaluation& e) {
+    constexpr std::pair<std::size_t, double> kHeats[] = {{0, 1.0}, {2, -1.0}, {3, 1.0}, {5, -1.0}};  // of the ledgers
+    double heat = 0.0;
+    for (const auto& [ledger, sign] : kHeats)
+      heat += sign * (e.y[set.yIndex(1 + ledger, i)] - set.z(e, kSeen + ledger, i));
+    return heat;
   }
 };
 

@@ -30,6 +30,10 @@ constexpr ParameterInfo kZoneParameters[] = {
 constexpr StateInfo kZoneStates[] = {{"t_air", Quantity::temperature, 1.0, "Air temperature [K]."}};
 constexpr SignalInfo kZoneSignals[] = {{"t_air", Quantity::temperature, SignalType::real,
                                         "Air temperature; with fan walls, that of the air they draw (hot aisle)."}};
+constexpr RefusalInfo kZoneRefusals[] = {
+    {"trip", "air is always there; trip the fans or coolers that treat it"},
+    {"isolate", "air is always there; isolate the fans or coolers that treat it"},
+};
 constexpr ClassInfo kZoneInfo{.name = "zone",
                               .group = "zone",
                               .title = "Air of a room",
@@ -37,7 +41,8 @@ constexpr ClassInfo kZoneInfo{.name = "zone",
                               .symbol = "zone",
                               .parameters = kZoneParameters,
                               .states = kZoneStates,
-                              .signals = kZoneSignals};
+                              .signals = kZoneSignals,
+                              .refusals = kZoneRefusals};
 
 constexpr ParameterInfo kCapacityParameters[] = {
     {.name = "capacity",
@@ -56,6 +61,10 @@ constexpr ParameterInfo kCapacityParameters[] = {
 };
 constexpr StateInfo kCapacityStates[] = {{"t", Quantity::temperature, 1.0, "Temperature [K]."}};
 constexpr SignalInfo kCapacitySignals[] = {{"t", Quantity::temperature, SignalType::real, "Temperature."}};
+constexpr RefusalInfo kCapacityRefusals[] = {
+    {"trip", "a mass is always there; trip the heat_source that warms it"},
+    {"isolate", "a mass is always there; isolate the heat_source that warms it"},
+};
 constexpr ClassInfo kCapacityInfo{.name = "heat_capacity",
                                   .group = "heat_capacity",
                                   .title = "Lumped heat capacity",
@@ -63,7 +72,8 @@ constexpr ClassInfo kCapacityInfo{.name = "heat_capacity",
                                   .symbol = "capacity",
                                   .parameters = kCapacityParameters,
                                   .states = kCapacityStates,
-                                  .signals = kCapacitySignals};
+                                  .signals = kCapacitySignals,
+                                  .refusals = kCapacityRefusals};
 
 template <const ClassInfo& Info, bool IsZone>
 struct Lump {
@@ -108,6 +118,10 @@ constexpr ParameterInfo kResistanceParameters[] = {{.name = "resistance",
                                                     .meaning = "Thermal resistance.",
                                                     .source = ""}};
 constexpr SignalInfo kResistanceSignals[] = {{"heat", Quantity::power, SignalType::real, "Heat from a to b."}};
+constexpr RefusalInfo kResistanceRefusals[] = {
+    {"trip", "a wall always conducts; trip what is behind it"},
+    {"isolate", "a wall always conducts; isolate what is behind it"},
+};
 constexpr ClassInfo kResistanceInfo{.name = "heat_resistance",
                                     .group = "heat_resistance",
                                     .title = "Thermal resistance",
@@ -115,7 +129,8 @@ constexpr ClassInfo kResistanceInfo{.name = "heat_resistance",
                                     .symbol = "resistance",
                                     .ports = kResistancePorts,
                                     .parameters = kResistanceParameters,
-                                    .signals = kResistanceSignals};
+                                    .signals = kResistanceSignals,
+                                    .refusals = kResistanceRefusals};
 
 struct HeatResistance {
   static constexpr int kColumns = 2, kRows = 2;

@@ -35,6 +35,13 @@ double inletWeight(double ntu) {
   return 1.0 + 1.0 / std::expm1(-ntu) + 1.0 / ntu;
 }
 
+/// A power asked for: 0 W or more, and a number.
+bool statedPower(double value, const char* what, std::string& reason) {
+  if (value >= 0.0 && std::isfinite(value)) return true;
+  reason = std::string("a ") + what + " is a power of 0 W or more (0 lifts it)";
+  return false;
+}
+
 }  // namespace
 
 // -- parts ----------------------------------------------------------------------------------------------------------
@@ -79,6 +86,7 @@ double RackPartSet::signalOf(const Evaluation& e, std::size_t signal_index, std:
 bool RackPartSet::command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const {
   if (&info() == &gpuInfo()) {
     if (verb == "cap") {
+      if (!statedPower(value, "cap", reason)) return false;
       z(state, RackSet::kGpuCap, i) = value;
       return true;
     }
@@ -87,6 +95,10 @@ bool RackPartSet::command(State& state, std::size_t i, std::string_view verb, do
       z(state, RackSet::kThrottled, i) = 0.0;
     }
     if (verb == "trip" || verb == "restore") return ComponentSet::command(state, i, verb, value, reason);
+  }
+  if ((&info() == &cpuInfo() || &info() == &switchTrayInfo()) && verb == "restore") {
+    z(state, RackSet::kChipThrottled, i) = z(state, RackSet::kChipShutDown, i) = 0.0;
+    return true;
   }
   reason = "a " + std::string(info().name) + " cannot be asked to '" + std::string(verb) + "'";
   return false;
@@ -221,6 +233,13 @@ void RackSet::bind(Binder& b) {
     k.cpu_plate_capacity = d.number("cpu_plate_capacity");
     k.cpu_r = d.number("cpu_junction_to_case");
     k.cpu_ua = d.number("cpu_plate_conductance");
+    const auto protection = [&](const std::string& part) {
+      const double t = d.number(part + "_throttle_temperature");
+      return Protection{d.number(part + "_throttle_power"), t, t - d.number(part + "_throttle_hysteresis"),
+                        d.number(part + "_shutdown_temperature")};
+    };
+    k.cpu_protection = protection("cpu");
+    k.switch_protection = protection("switch");
     k.switch_idle = d.number("switch_idle_power");
     k.switch_max = d.number("switch_power");
     k.switch_liquid = d.number("switch_liquid_share");
@@ -331,6 +350,7 @@ void RackSet::edgeLaws(Evaluation& e) const {
     law.k = k.k;
     law.exponent = k.exponent;
     law.m_linear = k.m_linear;
+    law.open = z(e, kInService, static_cast<std::size_t>(&k - racks_.data())) != 0.0;  // its shut-off valves
   }
 }
 
@@ -418,8 +438,26 @@ void RackSet::demand(Evaluation& e) const {
       switch_each = k.switch_idle + (k.switch_max - k.switch_idle) * busy;
       air = trays * k.tray_air + k.auxiliary;
     }
+    const auto held = [&](const RackPartSet& part, std::size_t first, std::size_t count, double each,
+                          const Protection& protection, double* power) {
+      return rack_loops::heldPowers(count, each, protection.throttle_power,
+                                    e.z.data() + part.zIndex(kChipThrottled, first),
+                                    e.z.data() + part.zIndex(kChipShutDown, first), power + first);
+    };
+    const double cpu_sum =
+        trays * cpu_each - held(*cpu_, k.first_tray, k.tray_count, cpu_each, k.cpu_protection, p_cpu);
+    const double switch_sum = switches == 0.0
+                                  ? 0.0
+                                  : switches * switch_each - held(*switch_, k.first_switch, k.switch_count, switch_each,
+                                                                  k.switch_protection, p_switch);
+    if (excess_liquid > 0.0) {
+      // What devices do not explain is theirs all the same: a tray that has shut down has no part in it.
+      double down = 0.0;
+      for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) down += cpu_->z(e, kChipShutDown, t);
+      excess_liquid *= 1.0 - down / trays;
+    }
     if (const double cap = z(e, kPowerCap, r); cap > 0.0) {
-      const double other = trays * cpu_each + switches * switch_each + air + excess_liquid;
+      const double other = cpu_sum + switch_sum + air + excess_liquid;
       const double allowed = std::max(cap - other, 0.0);
       if (sum > allowed) {
         const double factor = allowed / sum;
@@ -427,13 +465,11 @@ void RackSet::demand(Evaluation& e) const {
         sum = allowed;
       }
     }
-    std::fill(p_cpu + k.first_tray, p_cpu + k.first_tray + k.tray_count, cpu_each);
-    std::fill(p_switch + k.first_switch, p_switch + k.first_switch + k.switch_count, switch_each);
-    const double dc = sum + trays * cpu_each + switches * switch_each + air + excess_liquid;
+    const double dc = sum + cpu_sum + switch_sum + air + excess_liquid;
     const double ac = shelfInput(k, dc, live_fraction);
     f[kPower] = ac;
     f[kDcPower] = dc;
-    f[kLiquid] = sum + trays * cpu_each + switches * switch_each * k.switch_liquid + excess_liquid;
+    f[kLiquid] = sum + cpu_sum + switch_sum * k.switch_liquid + excess_liquid;
     f[kExcessLiquid] = excess_liquid;
     f[kAir] = ac - f[kLiquid];
     if (k.feeds.empty()) {
@@ -601,7 +637,37 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
   }
 }
 
-// The GPUs' own protection: throttle with hysteresis, shutdown until restored.
+template <class F>
+void RackSet::protectChips(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences, std::size_t rack,
+                           const RackPartSet& part, std::size_t first, std::size_t count, const Protection& protection,
+                           const char* name, const char* with_it, const F& shut) const {
+  std::size_t throttled = 0, released = 0, down = 0;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const double t = e.y[part.interior(0, i)];
+    double& throttle = part.z(state, kChipThrottled, i);
+    if (throttle == 0.0 && t > protection.t_throttle) {
+      throttle = 1.0;
+      ++throttled;
+    } else if (throttle != 0.0 && t < protection.t_release) {
+      throttle = 0.0;
+      ++released;
+    }
+    double& off = part.z(state, kChipShutDown, i);
+    if (off != 0.0 || !(t > protection.t_shutdown)) continue;
+    off = 1.0;
+    ++down;
+    shut(i);
+  }
+  const auto tell = [&](std::size_t number, const std::string& what, const char* cause) {
+    if (number > 0)
+      occurrences.push_back({ids()[rack], "protection", cause, std::to_string(number) + " " + name + " " + what});
+  };
+  tell(throttled, "throttled", "junction above throttle temperature");
+  tell(released, "recovered from throttling", "junction below release temperature");
+  tell(down, std::string("shut down") + with_it, "junction above shutdown temperature");
+}
+
+// The chips' own protection: throttle with hysteresis, shutdown until restored.
 void RackSet::sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const {
   const double* const t_die = e.y.data() + gpu_->interior(0, 0);
   for (std::size_t r = 0; r < size(); ++r) {
@@ -628,6 +694,15 @@ void RackSet::sample(const Evaluation& e, State& state, std::vector<Occurrence>&
     tell(throttled, "throttled", "junction above throttle temperature");
     tell(released, "recovered from throttling", "junction below release temperature");
     tell(shut, "shut down", "junction above shutdown temperature");
+    // GPUs without their host are off with it.
+    protectChips(e, state, occurrences, r, *cpu_, k.first_tray, k.tray_count, k.cpu_protection, "tray CPU(s)",
+                 ", the GPUs of their trays with them", [&](std::size_t tray) {
+                   const std::size_t first = k.first_gpu + (tray - k.first_tray) * k.gpus_per_tray;
+                   for (std::size_t g = first; g < first + k.gpus_per_tray; ++g) gpu_->z(state, kShutDown, g) = 1.0;
+                 });
+    if (switch_ != nullptr)
+      protectChips(e, state, occurrences, r, *switch_, k.first_switch, k.switch_count, k.switch_protection,
+                   "NVLink tray(s)", "", [](std::size_t) {});
   }
 }
 
@@ -675,6 +750,10 @@ double RackSet::signalOf(const Evaluation& e, std::size_t signal_index, std::siz
 
 void RackSet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
   for (std::size_t r = 0; r < size(); ++r) out[r] = signalOf(e, signal_index, r);
+}
+
+double RackSet::protectionOf(const Evaluation& e, const RackPartSet& part, std::size_t i) {
+  return part.z(e, kChipShutDown, i) != 0.0 ? 2.0 : part.z(e, kChipThrottled, i);
 }
 
 double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::size_t signal_index,
@@ -726,8 +805,10 @@ double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::si
         return e.y[cpu_->interior(0, i)];
       case 1:
         return cpuPower(e)[i];
-      default:
+      case 2:
         return e.y[cpu_->interior(1, i)];
+      default:
+        return protectionOf(e, *cpu_, i);
     }
   }
   if (&part == switch_) {
@@ -736,8 +817,10 @@ double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::si
         return e.y[switch_->exposed_first + i];
       case 1:
         return switchPower(e)[i];
-      default:
+      case 2:
         return e.y[switch_->interior(0, i)];
+      default:
+        return protectionOf(e, *switch_, i);
     }
   }
   const std::size_t r = rackOf(&Rack::first_shelf);
@@ -778,6 +861,9 @@ const double* RackSet::partColumn(const Evaluation& e, const RackPartSet& part, 
     }
   }
   if (&part == tray_ && signal_index == 0) return e.y.data() + tray_->exposed_first;
+  if (&part == cpu_ && signal_index == 0) return e.y.data() + cpu_->interior(0, 0);
+  if (&part == switch_ && signal_index == 0) return e.y.data() + switch_->exposed_first;
+  if (&part == switch_ && signal_index == 2) return e.y.data() + switch_->interior(0, 0);
   return nullptr;
 }
 
@@ -787,6 +873,8 @@ bool RackSet::powered(const Evaluation& e, const Rack& k) const {
 
 bool RackSet::command(State& state, std::size_t r, std::string_view verb, double value, std::string& reason) const {
   const Rack& k = racks_[r];
+  if (verb == "cap" && !statedPower(value, "cap", reason)) return false;
+  if (verb == "set" && !statedPower(value, "set power", reason)) return false;
   if (verb == "cap") {
     // The cap is asked for in AC; the devices behind the shelves are held to the DC it leaves.
     z(state, kPowerCap, r) =
@@ -798,11 +886,14 @@ bool RackSet::command(State& state, std::size_t r, std::string_view verb, double
     z(state, kPowerSetting, r) = value;
     return true;
   }
-  if (verb == "restore")
-    for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
-      gpu_->z(state, kShutDown, g) = 0.0;
-      gpu_->z(state, kThrottled, g) = 0.0;
-    }
+  if (verb == "restore") {
+    for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g)
+      gpu_->z(state, kShutDown, g) = gpu_->z(state, kThrottled, g) = 0.0;
+    for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t)
+      cpu_->z(state, kChipShutDown, t) = cpu_->z(state, kChipThrottled, t) = 0.0;
+    for (std::size_t s = k.first_switch; s < k.first_switch + k.switch_count; ++s)
+      switch_->z(state, kChipShutDown, s) = switch_->z(state, kChipThrottled, s) = 0.0;
+  }
   return ComponentSet::command(state, r, verb, value, reason);
 }
 

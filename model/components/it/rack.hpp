@@ -81,8 +81,13 @@ class RackSet final : public ComponentSet {
 
   enum Discrete : std::size_t { kPowerSetting = kCommonCount, kPowerCap };
   enum GpuDiscrete : std::size_t { kUtilisation = kCommonCount, kThrottled, kShutDown, kGpuCap };
+  enum ChipDiscrete : std::size_t { kChipThrottled = kCommonCount, kChipShutDown };  ///< of a cpu or nvlink_tray
 
  private:
+  /// A chip's own: power [W] while throttled, temperatures [K] at which it throttles, recovers and shuts down.
+  struct Protection {
+    double throttle_power, t_throttle, t_release, t_shutdown;
+  };
   struct Rack {
     // layout
     std::size_t first_gpu, gpu_count, first_tray, tray_count, first_switch, switch_count, first_shelf, shelf_count,
@@ -100,6 +105,7 @@ class RackSet final : public ComponentSet {
     double plate_r0, plate_r1, plate_flow_low;  // K/W, K m3/(W s), m3/s
     double cpu_idle, cpu_max, cpu_die_capacity, cpu_plate_capacity, cpu_r, cpu_ua;
     double switch_idle, switch_max, switch_liquid, switch_die_capacity, switch_plate_capacity, switch_r, switch_ua;
+    Protection cpu_protection, switch_protection;
     double tray_air, auxiliary, liquid_fraction;
     double tray_capacity, switch_capacity, manifold_capacity;
     double tray_share, switch_share, gpu_share, cpu_share;
@@ -141,6 +147,13 @@ class RackSet final : public ComponentSet {
   std::size_t liveFeeds(const Evaluation& e, const Rack& rack) const;
   double shelfInput(const Rack& rack, double dc, double live_fraction) const;
   bool powered(const Evaluation& e, const Rack& rack) const;
+  /// 0, 1 throttled, 2 shut down, of a cpu or nvlink_tray.
+  static double protectionOf(const Evaluation& e, const RackPartSet& part, std::size_t i);
+  /// Looks at the CPUs or NVLink trays of a rack; `shut(i)` is told what shuts down.
+  template <class F>
+  void protectChips(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences, std::size_t rack,
+                    const RackPartSet& part, std::size_t first, std::size_t count, const Protection& protection,
+                    const char* name, const char* with_it, const F& shut) const;
 
   std::vector<Rack> racks_;
   RackPartSet *tray_ = nullptr, *gpu_ = nullptr, *cpu_ = nullptr, *switch_ = nullptr, *shelf_ = nullptr;

@@ -189,6 +189,34 @@ constexpr ParameterInfo kRackParameters[] = {
      .high = 1e4,
      .meaning = "Plate to coolant conductance of a tray's CPUs together.",
      .source = "engineering estimate: 2 x 30 W/K, half a GPU's plate each"},
+    {.name = "cpu_throttle_power",
+     .quantity = Quantity::power,
+     .fallback = 300,
+     .low = 0,
+     .high = 1e4,
+     .meaning = "Power that a tray's CPUs are held to while throttled.",
+     .source = "engineering estimate: half of full power, as a GPU"},
+    {.name = "cpu_throttle_temperature",
+     .quantity = Quantity::temperature,
+     .fallback = 368.15,
+     .low = 300,
+     .high = 420,
+     .meaning = "Junction temperature at which a tray's CPUs are throttled.",
+     .source = "engineering estimate 95 degC, 10 K below shutdown; no maker's figure found"},
+    {.name = "cpu_throttle_hysteresis",
+     .quantity = Quantity::temperature_difference,
+     .fallback = 3,
+     .low = 0,
+     .high = 30,
+     .meaning = "They recover this far below the throttle temperature.",
+     .source = "engineering estimate: as a GPU"},
+    {.name = "cpu_shutdown_temperature",
+     .quantity = Quantity::temperature,
+     .fallback = 378.15,
+     .low = 300,
+     .high = 430,
+     .meaning = "Junction temperature at which a tray's CPUs are shut down until restored.",
+     .source = "engineering estimate 105 degC, the usual end of operation of server silicon; no maker's figure found"},
     {.name = "switch_idle_power",
      .quantity = Quantity::power,
      .fallback = 400,
@@ -238,6 +266,34 @@ constexpr ParameterInfo kRackParameters[] = {
      .high = 1e4,
      .meaning = "Plate to coolant conductance of an NVLink tray.",
      .source = "engineering estimate: as one GPU plate"},
+    {.name = "switch_throttle_power",
+     .quantity = Quantity::power,
+     .fallback = 620,
+     .low = 0,
+     .high = 1e4,
+     .meaning = "Power that the switches of an NVLink tray are held to while throttled.",
+     .source = "engineering estimate: half of full power, as a GPU"},
+    {.name = "switch_throttle_temperature",
+     .quantity = Quantity::temperature,
+     .fallback = 368.15,
+     .low = 300,
+     .high = 420,
+     .meaning = "Junction temperature at which the switches of an NVLink tray are throttled.",
+     .source = "engineering estimate 95 degC, 10 K below shutdown; no maker's figure found"},
+    {.name = "switch_throttle_hysteresis",
+     .quantity = Quantity::temperature_difference,
+     .fallback = 3,
+     .low = 0,
+     .high = 30,
+     .meaning = "They recover this far below the throttle temperature.",
+     .source = "engineering estimate: as a GPU"},
+    {.name = "switch_shutdown_temperature",
+     .quantity = Quantity::temperature,
+     .fallback = 378.15,
+     .low = 300,
+     .high = 430,
+     .meaning = "Junction temperature at which the switches of an NVLink tray are shut down until restored.",
+     .source = "engineering estimate 105 degC, the usual end of operation of server silicon; no maker's figure found"},
     {.name = "tray_air_power",
      .quantity = Quantity::power,
      .fallback = 400,
@@ -417,6 +473,12 @@ constexpr SignalInfo kTraySignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Coolant flow through the tray."},
     {"power", Quantity::power, SignalType::real, "DC power of the tray."},
 };
+// The data of the coolants end here (glycol.hpp), where water boils at 101.325 kPa. A loop under pressure boils later,
+// but neither vapour nor what follows from it is modelled.
+constexpr double kCoolantBoils = 373.15;  // K
+constexpr std::string_view kBoils =
+    "validity: coolant data end at 100 degC and water boils there at 101.325 kPa; boiling is not modelled, rack.md";
+constexpr LimitInfo kTrayLimits[] = {{"t_coolant", true, kCoolantBoils, 0.0, "alarm", kBoils}};
 constexpr ClassInfo kTray{.name = "tray",
                           .group = "tray",
                           .title = "Compute tray of a rack",
@@ -424,9 +486,15 @@ constexpr ClassInfo kTray{.name = "tray",
                           .symbol = "tray",
                           .states = kTrayStates,
                           .signals = kTraySignals,
+                          .limits = kTrayLimits,
                           .user_visible = false};
 
 constexpr StateInfo kChipStates[] = {
+    {"t_junction", Quantity::temperature, 1.0, "Die temperature [K]."},
+    {"t_case", Quantity::temperature, 1.0, "Case and cold plate temperature [K]."},
+};
+constexpr StateInfo kSwitchStates[] = {
+    {"t_coolant", Quantity::temperature, 1.0, "Coolant mixed in the tray [K]."},
     {"t_junction", Quantity::temperature, 1.0, "Die temperature [K]."},
     {"t_case", Quantity::temperature, 1.0, "Case and cold plate temperature [K]."},
 };
@@ -468,6 +536,16 @@ constexpr SignalInfo kChipSignals[] = {
     {"t_junction", Quantity::temperature, SignalType::real, "Junction temperature."},
     {"power", Quantity::power, SignalType::real, "Electric power."},
     {"t_case", Quantity::temperature, SignalType::real, "Case temperature."},
+    {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
+};
+constexpr DiscreteInfo kChipDiscretes[] = {
+    {"throttled", Quantity::none, 0.0, "1 while held to the throttle power."},
+    {"shut_down", Quantity::none, 0.0, "1 after a thermal shutdown until restored."},
+};
+constexpr CommandInfo kChipCommands[] = {{"restore", "", Quantity::none, "Brings it back after a thermal shutdown."}};
+constexpr LimitInfo kCpuLimits[] = {
+    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md"},
+    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md"},
 };
 constexpr ClassInfo kCpu{.name = "cpu",
                          .group = "cpu",
@@ -475,21 +553,33 @@ constexpr ClassInfo kCpu{.name = "cpu",
                          .page = "it/rack.md",
                          .symbol = "cpu",
                          .states = kChipStates,
+                         .discretes = kChipDiscretes,
                          .signals = kChipSignals,
+                         .commands = kChipCommands,
+                         .limits = kCpuLimits,
                          .user_visible = false};
 
 constexpr SignalInfo kSwitchSignals[] = {
     {"t_coolant", Quantity::temperature, SignalType::real, "Coolant temperature at the tray's outlet."},
     {"power", Quantity::power, SignalType::real, "Electric power."},
     {"t_junction", Quantity::temperature, SignalType::real, "Junction temperature."},
+    {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
+};
+constexpr LimitInfo kSwitchLimits[] = {
+    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md"},
+    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md"},
+    {"t_coolant", true, kCoolantBoils, 0.0, "alarm", kBoils},
 };
 constexpr ClassInfo kSwitch{.name = "nvlink_tray",
                             .group = "nvlink_tray",
                             .title = "NVLink switch tray of a rack",
                             .page = "it/rack.md",
                             .symbol = "tray",
-                            .states = kTrayStates,
+                            .states = kSwitchStates,
+                            .discretes = kChipDiscretes,
                             .signals = kSwitchSignals,
+                            .commands = kChipCommands,
+                            .limits = kSwitchLimits,
                             .user_visible = false};
 
 constexpr SignalInfo kShelfSignals[] = {

@@ -38,6 +38,20 @@ PODTWIN_VECTORISED GpuPowerSums gpuPowers(std::size_t n, const GpuPowerLaw& law,
   return all;
 }
 
+PODTWIN_VECTORISED double heldPowers(std::size_t n, double each, double throttle_power,
+                                     const double* __restrict throttled, const double* __restrict shut_down,
+                                     double* __restrict power) {
+  const double least = throttle_power < each ? throttle_power : each;
+  double taken = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double p = throttled[i] != 0.0 ? least : each;
+    p = shut_down[i] != 0.0 ? 0.0 : p;
+    power[i] = p;
+    taken += each - p;
+  }
+  return taken;
+}
+
 PODTWIN_VECTORISED void chipRates(std::size_t n, const ChipLaw& law, const double* __restrict power,
                                   const double* __restrict t_die, const double* __restrict t_plate,
                                   const double* __restrict t_seen, double* __restrict d_die, double* __restrict d_plate,

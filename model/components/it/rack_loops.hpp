@@ -23,6 +23,11 @@ GpuPowerSums gpuPowers(std::size_t n, const GpuPowerLaw& law, const double* util
                        const double* shut_down, const double* tripped, const double* cap, const double* t_die,
                        double* power);
 
+/// Gives n chips the power `each` [W], those throttled not more than `throttle_power`, those shut down none; returns
+/// what that takes away [W], 0 when nothing is held.
+double heldPowers(std::size_t n, double each, double throttle_power, const double* throttled, const double* shut_down,
+                  double* power);
+
 /// Two capacities in a row, the die and the plate it sits on, with the conductances [W/K] between and behind them.
 struct ChipLaw {
   double plate_share;  ///< of the power, the share that leaves through the plate

@@ -91,6 +91,10 @@ class BreakerSet final : public KernelSet<Breaker> {
       ++s.topology;
       return true;
     }
+    if (verb == "stick") {
+      z(s, kStuck, i) = 1.0;
+      return true;
+    }
     if (verb == "trip" && stuck) return true;
     if (verb == "restore") z(s, kMode, i) = kClosedMode;
     return KernelSet<Breaker>::command(s, i, verb, value, reason);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tests/unit/power/plant_builder.hpp"
 
@@ -203,6 +204,30 @@ TEST(PiInput, NamesWhatIsWrong) {
                         wired(pi().set("set_point_temperature", 300.0)), second})
                 .find("driven by 'C' and by 'C2'"),
             std::string::npos);
+}
+
+TEST(PiCommands, TakeASetPointOfTheKindThatIsMeasured) {
+  Plant plant({Build("thermal_mass", "M"), Build("thermal_mass", "N"),
+               Build("sensor", "TDT").set("measures", "M.t").set("minus", "N.t"),
+               pi().set("set_point_temperature", 5.0).port("sensor", {"TDT"}).port("drives", {"M"})});
+  const auto [set, i] = plant.system().find("C");
+  const auto kind = [&](const std::string& signal) {
+    return set->signalQuantity(plant.system().findSignal("C." + signal).signal, i);
+  };
+  EXPECT_EQ(kind("setpoint"), Quantity::temperature_difference);
+  EXPECT_EQ(kind("measured"), Quantity::temperature_difference);
+  EXPECT_EQ(kind("output"), Quantity::ratio);
+  EXPECT_EQ(kind("mode"), Quantity::none);
+  const std::map<std::string, Quantity> taken{{"set", Quantity::temperature_difference},
+                                              {"set_temperature", Quantity::temperature_difference},
+                                              {"set_pressure", Quantity::pressure_difference},
+                                              {"set_flow", Quantity::volume_flow},
+                                              {"manual", Quantity::ratio}};
+  for (const auto& command : set->info().commands) {
+    if (const auto found = taken.find(std::string(command.verb)); found != taken.end()) {
+      EXPECT_EQ(set->commandQuantity(command, i), found->second) << command.verb;
+    }
+  }
 }
 
 TEST(PiCommands, RefuseASetPointOfAnotherKind) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "model/components/control/measured_kind.hpp"
 #include "tests/unit/power/plant_builder.hpp"
 
 namespace podtwin::test {
@@ -123,6 +124,52 @@ TEST(Sensor, HasTheDerivativeThatDifferencesGive) {
   }
   const std::size_t reading = plant.system().find("TT").first->yIndex(0, 0);
   EXPECT_NEAR(exact[reading][plant.system().find("M").first->yIndex(0, 0)], 1.0 / kLag, 1e-12);
+}
+
+TEST(Sensor, HasTheKindOfQuantityOfWhatItMeasures) {
+  // The sensor of a sensor stands first: what it measures is not bound yet when it is.
+  Plant plant({Build("thermal_mass", "M"), Build("thermal_mass", "N"),
+               Build("sensor", "TT2").set("measures", "TT.value"), Build("sensor", "TT").set("measures", "M.t"),
+               Build("sensor", "TDT").set("measures", "M.t").set("minus", "N.t"),
+               Build("sensor", "PT").set("measures", "M.dp"), Build("sensor", "JT").set("measures", "M.power"),
+               Build("sensor", "ST").set("measures", "TT.quality")});
+  const auto kind = [&](const std::string& address) {
+    const auto found = plant.system().findSignal(address);
+    return found.set->signalQuantity(found.signal, found.instance);
+  };
+  EXPECT_EQ(kind("TT.value"), Quantity::temperature);
+  EXPECT_EQ(kind("TT.true"), Quantity::temperature);
+  EXPECT_EQ(kind("TT.quality"), Quantity::none);
+  EXPECT_EQ(kind("TT2.value"), Quantity::temperature);
+  EXPECT_EQ(kind("TDT.value"), Quantity::temperature_difference);
+  EXPECT_EQ(kind("PT.value"), Quantity::pressure_difference);
+  EXPECT_EQ(kind("JT.value"), Quantity::power);
+  EXPECT_EQ(kind("ST.value"), Quantity::none);
+}
+
+TEST(Sensor, ADifferenceOfLevelsIsADifferenceAndALevelLessADifferenceALevel) {
+  using enum Quantity;
+  EXPECT_EQ(differenceOf(temperature, temperature), temperature_difference);
+  EXPECT_EQ(differenceOf(temperature, temperature_difference), temperature);
+  EXPECT_EQ(differenceOf(temperature_difference, temperature_difference), temperature_difference);
+  EXPECT_EQ(differenceOf(temperature_difference, temperature), std::nullopt);
+  EXPECT_EQ(differenceOf(pressure_gauge, pressure_gauge), pressure_difference);
+  EXPECT_EQ(differenceOf(pressure_absolute, pressure_difference), pressure_absolute);
+  EXPECT_EQ(differenceOf(pressure_gauge, pressure_absolute), std::nullopt);
+  EXPECT_EQ(differenceOf(ratio, none), ratio);
+  EXPECT_EQ(differenceOf(power, power), power);
+  EXPECT_EQ(differenceOf(power, energy), std::nullopt);
+  EXPECT_EQ(differenceOf(volume_flow, temperature), std::nullopt);
+}
+
+TEST(SensorInput, RefusesSensorsThatMeasureEachOther) {
+  const std::string circle = "comes from no value of the plant; do not let sensors measure each other in a circle";
+  EXPECT_NE(problemsOf({Build("sensor", "S").set("measures", "S.true")}).find("'S' measures 'S.true', which " + circle),
+            std::string::npos);
+  const std::string both =
+      problemsOf({Build("sensor", "A").set("measures", "B.value"), Build("sensor", "B").set("measures", "A.value")});
+  EXPECT_NE(both.find("'A' measures 'B.value', which " + circle), std::string::npos) << both;
+  EXPECT_NE(both.find("'B' measures 'A.value', which " + circle), std::string::npos) << both;
 }
 
 TEST(SensorInput, RefusesUnknownAddressesAndDifferencesOfUnlikeValues) {

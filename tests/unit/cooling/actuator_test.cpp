@@ -59,7 +59,7 @@ TEST(Valve, SticksWhereItIsOrWhereStatedAndIsFreeWhenRestored) {
   bench.state.y[bench.index("V")] = 0.33;
   ASSERT_TRUE(bench.command("V", "stick"));
   bench.evaluate();
-  EXPECT_EQ(bench.ydot[bench.index("V")], 0.0);
+  EXPECT_NEAR(bench.ydot[bench.index("V")], 0.0, 1e-12);
   ASSERT_TRUE(bench.command("V", "stick", 0.1));
   bench.evaluate();
   EXPECT_LT(bench.ydot[bench.index("V")], 0.0);
@@ -67,6 +67,21 @@ TEST(Valve, SticksWhereItIsOrWhereStatedAndIsFreeWhenRestored) {
   ASSERT_TRUE(bench.command("V", "open"));
   bench.evaluate();
   EXPECT_GT(bench.ydot[bench.index("V")], 0.0);
+}
+
+TEST(Valve, ThatIsStuckTakesOrdersAndFollowsTheLastOneWhenFree) {
+  Bench bench(valve("linear"));
+  bench.state.y[bench.index("V")] = 0.6;
+  ASSERT_TRUE(bench.command("V", "stick", 0.6));
+  for (const auto& [verb, value] : {std::pair{"close", kRequired}, {"open", kRequired}, {"set", 0.2}}) {
+    ASSERT_TRUE(bench.command("V", verb, value));
+    bench.evaluate();
+    EXPECT_NEAR(bench.ydot[bench.index("V")], 0.0, 1e-12) << verb;
+  }
+  ASSERT_TRUE(bench.command("V", "restore"));
+  bench.state.y[bench.index("V")] = 0.2;
+  bench.evaluate();
+  EXPECT_NEAR(bench.ydot[bench.index("V")], 0.0, 1e-12);
 }
 
 TEST(Valve, RefusesAPositionBeyondItsEndStops) {

@@ -198,5 +198,44 @@ TEST(CoolingFrame, DeclaresEveryClassCompletely) {
   }
 }
 
+TEST(Frame, CoolantThatStatedFlowsAloneJoinToTheRestIsRefused) {
+  PlantBuilder b;
+  b.circuit("c", "a");
+  b.add("resistance", "R", {{"from", {"a"}}, {"to", {"b"}}}, {{"dp", 1e4}, {"flow", 1e-3}});
+  b.add("fixed_flow", "F1", {{"from", {"b"}}, {"to", {"x"}}}, {{"flow", 2.0}});
+  b.add("fixed_flow", "F2", {{"from", {"x"}}, {"to", {"a"}}}, {{"flow", 1.0}});
+  try {
+    b.build();
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("'F1' into it, 'F2' out of it"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Frame, ANodeAtNearlyAbsoluteZeroStartsThere) {
+  constexpr double kCold = 0.5;  // K; not taken for one that is not stated
+  PlantBuilder b;
+  b.circuit("c", "a");
+  b.boundary("b", 0.0, kCold);
+  b.add("resistance", "R", {{"from", {"a"}}, {"to", {"b"}}}, {{"dp", 1e4}, {"flow", 1e-3}});
+  EXPECT_EQ(Bench(b).value("b.t"), kCold);
+}
+
+TEST(Frame, APressureBelowAbsoluteVacuumIsRefusedWhereHeldAndAlarmedElsewhere) {
+  constexpr double kVacuum = -101325.0;  // Pa gauge at sea level
+  PlantBuilder b;
+  b.circuit("c", "a");
+  b.add("resistance", "R", {{"from", {"a"}}, {"to", {"b"}}}, {{"dp", 1e4}, {"flow", 1e-3}});
+  PlantBuilder below = b;
+  below.boundary("b", kVacuum - 1.0);
+  EXPECT_THROW(below.build(), InputError);
+  b.boundary("b", kVacuum + 1.0);
+  Bench bench(b);
+  const ComponentSet& nodes = *bench.system->findSignal("b.p").set;
+  ASSERT_EQ(nodes.info().limits.size(), 1U);
+  EXPECT_EQ(nodes.info().limits[0].signal, "p");
+  EXPECT_NEAR(nodes.limitValue(0), kVacuum, 1.0);
+}
+
 }  // namespace
 }  // namespace podtwin

@@ -146,6 +146,25 @@ TEST(Tank, StaysWithinItsContentAsAFrontLeavesAtAnyStep) {
   }
 }
 
+TEST(Tank, ShowsAndStoresWhatIsThereInsideAStepToo) {
+  // Where an integrator looks, the content still stands as the last step left it and the ledgers have gone on. A front
+  // between 318 K and 338 K is at the outlet; 10 kg more come in at 338 K.
+  PlantBuilder b;
+  b.circuit("c", "in").boundary("in", 1e5, 338.15).boundary("end", 1e5).volume("out", 1e-3);
+  b.add("tank", "T", {{"from", {"in"}}, {"to", {"out"}}}, {{"volume", 1.0}});
+  b.add("fixed_flow", "F", {{"from", {"out"}}, {"to", {"end"}}}, {{"flow", 10.0}});
+  Bench bench(b, 318.15);
+  march(bench, 99.5, {.max_step = 0.1});
+  ASSERT_NEAR(bench.value("T.t_out"), 318.15, 1e-3);
+  const double before = bench.system->ledger(bench.state, bench.e).stored;
+  bench.state.y[bench.index("T", 1)] += 10.0 * 4000.0 * (338.15 - kZero);
+  bench.state.y[bench.index("T", 2)] += 0.01;
+  bench.state.y[bench.index("T", 3)] += 5.0 * 4000.0 * (318.15 + 338.15 - 2.0 * kZero);
+  bench.evaluate();
+  EXPECT_NEAR(bench.value("T.t_out"), 338.15, 1e-3);
+  EXPECT_NEAR(bench.system->ledger(bench.state, bench.e).stored - before, 5.0 * 4000.0 * 20.0, 1e-3);
+}
+
 TEST(Tank, PassesItsInletThroughInASteadySearch) {
   Bench bench(loop("plug"), kZero + 18.0);
   bench.state.y[bench.index("hot")] = kZero + 30.0;

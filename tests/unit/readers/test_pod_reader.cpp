@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "data/readers/pod_reader.hpp"
 #include "tests/unit/readers/small_plant.hpp"
 
@@ -179,6 +181,11 @@ TEST(PodReader, badOverridesAreMarkedAsSuch) {
       {"pmp[*].speed=1", "no class `pmp`"},
       {"pump[Z*].speed=1", "matches no equipment"},
       {"group:row-C.t_limit=300 K", "no group `row-C`"},
+      {"solver.method=rosenbrock",
+       "there is no equipment `solver`; it is a key of the scenario; write `scenario.solver.method`"},
+      {"duration=2 h", "write `scenario.duration`"},
+      {"events.0.at=1 s", "write `scenario.events.0.at`"},
+      {"solvr.method=rosenbrock", "there is no equipment `solvr`"},
       {"tcs1-P1.speed", "has no `=`"},
       {"tcs1-P1.speed=", "no value is given"},
       {"tcs1-P1.mode=of", "did you mean `off`?"}};
@@ -187,6 +194,18 @@ TEST(PodReader, badOverridesAreMarkedAsSuch) {
     EXPECT_NE(pod.text().find(expected), std::string::npos) << override << ": " << pod.text();
     EXPECT_TRUE(pod.text().starts_with("--set: error: ")) << pod.text();
   }
+}
+
+TEST(PodReader, anOverrideReachesEquipmentThatHasTheNameOfAScenarioKey) {
+  const Folder folder;
+  std::string text(testing::kPod);
+  text.replace(text.find("tcs1-P3:"), 8, "solver:");
+  const Read pod = read(folder, text, {"solver.speed=0.7"});
+  ASSERT_EQ(pod.text(), "");
+  const auto solver = std::find_if(pod.plant.instances.begin(), pod.plant.instances.end(),
+                                   [](const InstanceDescription& d) { return d.id == "solver"; });
+  ASSERT_NE(solver, pod.plant.instances.end());
+  EXPECT_EQ(solver->number("speed"), 0.7);
 }
 
 TEST(PodReader, theExpandedPodReadsBackToTheSamePlant) {

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "data/readers/scenario_reader.hpp"
+#include "data/readers/schema.hpp"
 #include "tests/unit/readers/small_plant.hpp"
 
 namespace podtwin::data {
@@ -50,8 +53,13 @@ TEST(ScenarioReader, readsTheFormOfTheProductPage) {
   EXPECT_EQ(s.events[1].arguments.at(0).first, "power");
   EXPECT_EQ(s.events[1].arguments.at(0).second.text, "100 kW");
   ASSERT_EQ(s.record.size(), 2U);
-  EXPECT_EQ(s.record[1].signals, std::vector<std::string>{"*"});
-  EXPECT_EQ(s.record[1].reduce.at(0).second, (std::vector<std::string>{"max", "mean"}));
+  ASSERT_EQ(s.record[1].signals.size(), 1U);
+  EXPECT_EQ(s.record[1].signals[0].text, "*");
+  EXPECT_GT(s.record[1].signals[0].where.column, s.record[1].class_where.column);
+  const ReduceDescription& reduce = s.record[1].reduce.at(0);
+  EXPECT_EQ(reduce.class_name + "." + reduce.signal, "gpu.t_junction");
+  ASSERT_EQ(reduce.kinds.size(), 2U);
+  EXPECT_EQ(reduce.kinds[0].text + reduce.kinds[1].text, "maxmean");
   ASSERT_EQ(s.expect.size(), 1U);
   EXPECT_EQ(s.expect[0].signal.kind, Expression::Kind::maximum);
   EXPECT_EQ(s.expect[0].below->text, "87 degC");
@@ -78,6 +86,28 @@ TEST(ScenarioReader, readsEveryKindOfWorkload) {
   ASSERT_EQ(utilisation.text(), "");
   EXPECT_FALSE(utilisation.scenario.workload.level.is_power);
   EXPECT_EQ(read(folder, head + "{kind: idle}\n").text(), "");
+}
+
+TEST(ScenarioReader, refusesAPlacementThatHasNoMeaning) {
+  const Folder folder;
+  const Read random = read(folder,
+                           "podtwin: scenario/1\npod: pod.yaml\nduration: 1 h\n"
+                           "workload: {kind: requests, file: trace.csv, placement: random}\n");
+  EXPECT_NE(random.text().find(":4:56: error: `placement` of `workload`: `random` is not known; known values: packed, "
+                               "spread"),
+            std::string::npos)
+      << random.text();
+}
+
+TEST(ScenarioReader, knowsEveryKeyOfTheSchemaAsOneOfItsOwn) {
+  const std::string schema = jsonSchema("scenario", testing::smallClasses());
+  // The first level of properties stands at four blanks.
+  static const std::regex key("\n    \"([a-z_]+)\": ");
+  std::size_t found = 0;
+  for (std::sregex_iterator it(schema.begin(), schema.end(), key), end; it != end; ++it, ++found)
+    EXPECT_TRUE(isScenarioKey((*it)[1].str()) || (*it)[1] == "podtwin") << (*it)[1];
+  EXPECT_GT(found, 10U);
+  EXPECT_FALSE(isScenarioKey("tcs1-P1"));
 }
 
 TEST(ScenarioReader, setOverridesReachNestedKeysAndListItems) {
@@ -128,6 +158,27 @@ TEST(ScenarioReader, aRunMayStartFromColdFromACheckpointOrWithinAResult) {
   ASSERT_EQ(result.text(), "");
   EXPECT_EQ(result.scenario.from.kind, StartDescription::Kind::result);
   EXPECT_EQ(result.scenario.from.at, 10800.0);
+  EXPECT_EQ(result.scenario.from.at_where.line, 4);
+  EXPECT_EQ(result.scenario.from.at_where.column, 28);
+  const Read last = read(folder, head + "{result: run.h5}\n");
+  ASSERT_EQ(last.text(), "");
+  EXPECT_FALSE(last.scenario.from.at.has_value());
+}
+
+TEST(ScenarioReader, restartStatesAreAskedForAmongTheRecordsAndHaveAPeriodOnly) {
+  const Folder folder;
+  const std::string head = "podtwin: scenario/1\npod: pod.yaml\nduration: 1 h\nrecord:\n";
+  EXPECT_FALSE(read(folder, head + "  - {class: rack, signals: [power], period: 1 s}\n").scenario.restart.has_value());
+  const Read good = read(folder, head + "  - {class: restart, period: 10 min}\n");
+  ASSERT_EQ(good.text(), "");
+  ASSERT_TRUE(good.scenario.restart.has_value());
+  EXPECT_EQ(good.scenario.restart->period, 600.0);
+  EXPECT_TRUE(good.scenario.record.empty());
+  EXPECT_NE(read(folder, head + "  - {class: restart}\n").text().find("`period`"), std::string::npos);
+  EXPECT_NE(read(folder, head + "  - {class: restart, period: 1 s, reduce: {gpu.power: [max]}}\n")
+                .text()
+                .find(":5:35: error: record: `reduce` is not for restart states"),
+            std::string::npos);
 }
 
 }  // namespace

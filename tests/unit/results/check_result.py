@@ -10,6 +10,8 @@ import h5py
 import numpy as np
 
 GPUS = 300
+UNKNOWNS = 700
+STATE_ROWS = 50
 
 
 def expected(signal, ids, rows):
@@ -32,6 +34,17 @@ def check_rows(file, flushed):
             values = file[group][name][:]
             assert len(values) == len(time), f"{group}/{name} has {len(values)} rows, time {len(time)}"
             assert np.array_equal(values.reshape(len(time), ids), expected(number, ids, len(time))), f"{group}/{name}"
+    states = [file["restart"][name] for name in file["restart"]]
+    due = 0 if flushed < 0 else int(flushed // STATE_ROWS) + 1
+    assert len(states) >= due, f"{len(states)} states, {due} were flushed"
+    for k, (name, state) in enumerate(zip(file["restart"], states)):
+        time = STATE_ROWS * k
+        assert name == f"{k:06d}" and state.attrs["time"] == time, f"restart/{name} is of {state.attrs['time']} s"
+        assert state.attrs["pod_text_hash"] == "0123abc" and len(state.attrs["checksum"]) == 8
+        assert np.array_equal(state["y"][:], expected(0, UNKNOWNS, time + 1)[time]), f"restart/{name}/y"
+        assert np.array_equal(state["z"][:], [0.0, time]), f"restart/{name}/z"
+        assert state["extra/000000"].attrs["key"] == "line" and len(state["extra/000000"]) == time % 4
+        assert len(state["texts"]) == 0
     for group, scale in (("events", "event"), ("alarms", "alarm")):
         columns = file[group]
         count = len(columns[scale])
@@ -111,6 +124,8 @@ def check_layout(path, rows):
             if group == "pump":
                 assert data.state.dtype == np.int32, "integers must stay integers"
             data.load()
+    with xarray.open_dataset(path, engine="h5netcdf", group="restart/000000") as data:
+        assert data.y.shape == (UNKNOWNS,)
     with xarray.open_dataset(path, engine="h5netcdf") as data:
         assert "time" in data.coords and len(data.time) == rows
 

@@ -82,6 +82,27 @@ TEST(Checkpoint, EveryCutOffFileIsRefused) {
   }
 }
 
+TEST(Checkpoint, AFlippedBitInACompressedVectorIsNoticed) {
+  const TempFolder folder;
+  const std::string path = folder / "out.checkpoint.h5";
+  Checkpoint checkpoint = example();
+  checkpoint.z.assign(100'000, 0.0);
+  writeCheckpoint(path, checkpoint);
+  EXPECT_LT(std::filesystem::file_size(path), checkpoint.z.size());  // an eighth of the raw values
+  const auto [place, output] = testing::shell("/usr/bin/python3 -c \"import h5py; print(h5py.File('" + path +
+                                              "')['y'].id.get_chunk_info(0).byte_offset)\"");
+  ASSERT_EQ(place, 0) << output;
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  const auto at = static_cast<std::streamoff>(std::stoll(output)) + 2000;  // in the middle
+  file.seekg(at);
+  const char byte = static_cast<char>(file.get());
+  file.seekp(at);
+  file.put(static_cast<char>(byte ^ 1));
+  file.close();
+  const std::string message = messageOf(path);
+  EXPECT_NE(message.find("damaged"), std::string::npos) << message;
+}
+
 TEST(Checkpoint, AFlippedBitInAValueIsNoticed) {
   const TempFolder folder;
   const std::string path = folder / "out.checkpoint.h5";
@@ -92,7 +113,8 @@ TEST(Checkpoint, AFlippedBitInAValueIsNoticed) {
     std::ifstream in(path, std::ios::binary);
     bytes.assign(std::istreambuf_iterator<char>(in), {});
   }
-  const std::string value(reinterpret_cast<const char*>(&checkpoint.y[400]), sizeof(double));
+  const double third = checkpoint.extra.at("controller memory")[0];  // stored as it is, being short
+  const std::string value(reinterpret_cast<const char*>(&third), sizeof(double));
   const auto at = bytes.find(value);
   ASSERT_NE(at, std::string::npos);
   bytes[at] = static_cast<char>(bytes[at] ^ 1);

@@ -44,9 +44,9 @@ class SharedPage {
 [[noreturn]] void recordUntilKilled(const std::string& path, const RecorderOptions& options, Shared* shared,
                                     std::chrono::microseconds pause) {
   Recorder recorder(path, testing::exampleHeader(), testing::exampleTables(), options);
-  shared->begun = true;
   for (std::size_t row = 0;; ++row) {
     testing::appendExampleRow(recorder, row);
+    shared->begun = true;  // the file has its name since the first row
     shared->appended = static_cast<double>(row);
     shared->flushed = recorder.flushedTime();
     if (pause.count() > 0) std::this_thread::sleep_for(pause);

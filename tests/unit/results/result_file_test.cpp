@@ -101,6 +101,109 @@ TEST(ResultFile, GivesBackWhatWasRecorded) {
   EXPECT_EQ(alarms[2].units, "K");
 }
 
+/// A table of sensors that measure different things.
+std::vector<RecordedTable> sensorTables() {
+  RecordedTable sensor{.group = "sensor", .period = 10.0, .ids = {"TT", "PT", "FT"}, .labels = {}, .signals = {}};
+  sensor.signals = {{.name = "quality", .units = "1", .long_name = "quality", .type = SignalType::integer},
+                    {.name = "value",
+                     .units = "1",
+                     .long_name = "reading, in the unit of what it measures",
+                     .units_by_id = {"K", "Pa", "m3 s-1"}}};
+  return {sensor};
+}
+
+TEST(ResultFile, GivesEachIdItsUnitWhereTheyDiffer) {
+  const TempFolder folder;
+  const std::string path = folder / "run.h5";
+  {
+    Recorder recorder(path, exampleHeader(), sensorTables(), {});
+    recorder.append(0, 0.0, std::vector<double>{0, 0, 1, 300.0, 2e5, 0.02});
+    recorder.close(true);
+  }
+  const ResultFile file(path);
+  const ResultTable& sensor = file.tables().at(0);
+  ASSERT_EQ(sensor.signals.size(), 2U);
+  EXPECT_TRUE(sensor.signals[0].units_by_id.empty());
+  EXPECT_EQ(sensor.signals[1].units_by_id, (std::vector<std::string>{"K", "Pa", "m3 s-1"}));
+  EXPECT_TRUE(sensor.labels.empty());
+  EXPECT_EQ(file.column("sensor", "value", "PT").at(0), 2e5);
+  // The tools people have find it without knowing our program.
+  const auto [status, output] =
+      testing::shell("/usr/bin/python3 -c \"import xarray; d = xarray.open_dataset('" + path +
+                     "', group='sensor', engine='h5netcdf'); v = d['value'].sel(id='FT'); print(v.value_units.item(), "
+                     "float(v[0]), d.value_units.attrs['units'])\"");
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_EQ(output.substr(0, 10), "m3 s-1 0.0") << output;
+}
+
+TEST(ResultFile, UnitsOfIdsMustBeWholeAndTheirNameFree) {
+  const TempFolder folder;
+  const auto refused = [&](auto spoil) {
+    auto tables = sensorTables();
+    spoil(tables[0]);
+    return messageOfCall([&] { const Recorder recorder(folder / "run.h5", exampleHeader(), tables, {}); });
+  };
+  EXPECT_NE(refused([](RecordedTable& t) { t.signals[1].units_by_id.pop_back(); }).find("has 2 units for 3 ids"),
+            std::string::npos);
+  EXPECT_NE(refused([](RecordedTable& t) {
+              t.labels["value_units"] = {"a", "b", "c"};
+            }).find("'sensor/value_units' is taken"),
+            std::string::npos);
+}
+
+TEST(ResultFile, GivesBackEveryBitOfAStoredState) {
+  const TempFolder folder;
+  writeRun(folder / "run.h5", 4000);  // more states than find room in the header of their group
+  const ResultFile file(folder / "run.h5");
+  const auto moments = file.restartTimes();
+  ASSERT_EQ(moments.size(), 80U);
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    const Checkpoint wanted = testing::exampleState(i * testing::kStateRows);
+    ASSERT_EQ(moments[i], wanted.time);
+    const Checkpoint state = file.restartState(i);
+    EXPECT_EQ(state.pod_text_hash, wanted.pod_text_hash);
+    EXPECT_EQ(state.time, wanted.time);
+    EXPECT_EQ(state.y, wanted.y);
+    EXPECT_EQ(state.z, wanted.z);
+    EXPECT_EQ(state.extra, wanted.extra);
+    EXPECT_EQ(state.texts, wanted.texts);
+  }
+}
+
+TEST(ResultFile, ADamagedStateIsRefusedAndTheOthersAreGood) {
+  const TempFolder folder;
+  writeRun(folder / "run.h5", 120);
+  const auto spoil = [&](const std::string& statement) {
+    const auto [status, output] = testing::shell("/usr/bin/python3 -c \"import h5py; f = h5py.File('" +
+                                                 (folder / "run.h5") + "', 'a'); " + statement + "\"");
+    ASSERT_EQ(status, 0) << output;
+  };
+  spoil("f['restart/000000/y'][3] += 1");
+  spoil("del f['restart/000002/z']");
+  const ResultFile file(folder / "run.h5");
+  ASSERT_EQ(file.restartTimes().size(), 3U);
+  EXPECT_NE(messageOfCall([&] { file.restartState(0); }).find("restart/000000 is damaged: its checksum"),
+            std::string::npos);
+  EXPECT_EQ(file.restartState(1).time, 50.0);
+  EXPECT_NE(messageOfCall([&] { file.restartState(2); }).find("restart/000002 is damaged: cannot open dataset z"),
+            std::string::npos);
+}
+
+TEST(ResultFile, AResultOfBeforeRestartStatesHoldsNone) {
+  const TempFolder folder;
+  writeRun(folder / "run.h5", 10);
+  const auto [status, output] = testing::shell("/usr/bin/python3 -c \"import h5py; del h5py.File('" +
+                                               (folder / "run.h5") + "', 'a')['restart']\"");
+  ASSERT_EQ(status, 0) << output;
+  EXPECT_TRUE(ResultFile(folder / "run.h5").restartTimes().empty());
+}
+
+TEST(ResultFile, ACheckpointIsNamedAsSuch) {
+  const TempFolder folder;
+  writeCheckpoint(folder / "saved.h5", testing::exampleState(3));
+  EXPECT_NE(messageOf(folder / "saved.h5").find("is a checkpoint, but no result of PodTwin"), std::string::npos);
+}
+
 TEST(ResultFile, NamesTheNearestWhenAskedForWhatItDoesNotHold) {
   const TempFolder folder;
   writeRun(folder / "run.h5", 3);
@@ -152,6 +255,7 @@ TEST(ResultFile, EveryCutOffFileIsRefused) {
 TEST(ResultFile, AFileBeingWrittenSaysSo) {
   const TempFolder folder;
   Recorder recorder(folder / "run.h5", exampleHeader(), exampleTables(), {});
+  testing::appendExampleRow(recorder, 0);
   // Within one process the library shares the open file, so the reader must be another one.
   const auto [status, output] =
       testing::shell("/usr/bin/python3 -c \"import h5py; h5py.File('" + (folder / "run.h5") + "')\"");

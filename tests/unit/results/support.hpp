@@ -64,6 +64,8 @@ inline void python(const std::string& arguments) {
 // The example run: values are exact in float32 and known to check_result.py by the same formula.
 inline constexpr std::size_t kGpus = 300;
 inline constexpr std::size_t kPumps = 3;
+inline constexpr std::size_t kUnknowns = 700;
+inline constexpr std::size_t kStateRows = 50;  // between two states
 
 inline double exampleValue(std::size_t signal, std::size_t id, std::size_t row) {
   return 1000.0 * static_cast<double>(signal + 1) + static_cast<double>(id) +
@@ -98,11 +100,23 @@ inline std::vector<RecordedTable> exampleTables() {
   return {gpu, pump, facility, empty};
 }
 
+/// State of second `row`: one vector that is compressed, one that is not.
+inline Checkpoint exampleState(std::size_t row) {
+  Checkpoint state;
+  state.pod_text_hash = "0123abc";
+  state.time = static_cast<double>(row);
+  for (std::size_t i = 0; i < kUnknowns; ++i) state.y.push_back(exampleValue(0, i, row));
+  state.z = {0.0, state.time};
+  state.extra["line"].assign(row % 4, state.time);
+  return state;
+}
+
 /// Appends second `row` of the example: gpu and facility every second, pump and chiller every ten, an event every
-/// seven.
+/// seven, a whole state every fifty.
 inline void appendExampleRow(Recorder& recorder, std::size_t row) {
   static const std::vector<RecordedTable> tables = exampleTables();
   const double t = static_cast<double>(row);
+  if (row % kStateRows == 0) recorder.append(exampleState(row));
   for (std::size_t table = 0; table < tables.size(); ++table) {
     const bool slow = table == 1 || table == 3;
     if (slow && row % 10 != 0) continue;
