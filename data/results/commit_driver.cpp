@@ -99,7 +99,7 @@ int writeUninterrupted(int descriptor, std::span<const Write> writes) {
 #endif
 }
 
-bool startsWith(const std::vector<unsigned char>& bytes, const char* signature) {
+bool startsWith(std::span<const unsigned char> bytes, const char* signature) {
   const std::size_t length = std::strlen(signature);
   return bytes.size() > kTreeLevelOffset && std::memcmp(bytes.data(), signature, length) == 0;
 }
@@ -203,7 +203,11 @@ struct CommitDriver::OpenFile {
     CommitDriver& driver = *of(file)->driver;
     driver.end_of_file_ = std::max<std::uint64_t>(driver.end_of_file_, address + size);
     if (driver.abandoned_) return 0;
-    if (type == H5FD_MEM_DRAW) return driver.writeAt(address, data, size) ? 0 : -1;
+    // The library hands text heaps over as raw data. A committed one is overwritten, and longer than the committed
+    // length of the file if it has grown, so it has to wait for the commit. A chunk that happens to begin like one may
+    // as well.
+    const bool heap = startsWith({static_cast<const unsigned char*>(data), size}, kHeapSignature);
+    if (type == H5FD_MEM_DRAW && !heap) return driver.writeAt(address, data, size) ? 0 : -1;
     driver.hold(address, data, size);
     return 0;
   }

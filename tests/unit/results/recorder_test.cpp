@@ -157,6 +157,34 @@ TEST(Recorder, RefusesAStateThatIsNotLaterThanTheOneBefore) {
   EXPECT_EQ(ResultFile(folder / "run.h5").restartTimes(), (std::vector<double>{7.0, 9.0}));
 }
 
+TEST(Recorder, BetweenFlushesNoTextOnTheDiskChanges) {
+  const TempFolder folder;
+  const std::string path = folder / "run.h5";
+  const auto bytes = [&] {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  Recorder recorder(path, exampleHeader(), exampleTables(), flushing(0.0, 120.0, false));
+  std::string flushed;
+  double flushed_time = recorder.flushedTime();
+  int heaps = 0;
+  for (std::size_t row = 0; row < 1000; ++row) {
+    appendExampleRow(recorder, row);  // texts of events, and of states between the flushes
+    const std::string now = bytes();
+    if (recorder.flushedTime() != flushed_time) {
+      flushed_time = recorder.flushedTime();
+      flushed = now;
+      continue;
+    }
+    constexpr std::size_t kHeap = 4096;  // byte, the least HDF5 makes
+    for (auto at = flushed.find("GCOL"); at != std::string::npos; at = flushed.find("GCOL", at + kHeap)) {
+      ++heaps;
+      ASSERT_EQ(now.compare(at, kHeap, flushed, at, kHeap), 0) << "at byte " << at << " in row " << row;
+    }
+  }
+  EXPECT_GT(heaps, 1000);
+}
+
 TEST(Recorder, KeepsThePrecisionItWasAskedFor) {
   const TempFolder folder;
   auto tables = exampleTables();
