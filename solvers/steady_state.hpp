@@ -15,7 +15,9 @@
 namespace podtwin::solvers {
 
 struct SteadyOptions {
-  double wall_limit = 20.0;                 ///< s; the search is time-boxed
+  /// Steps of the integrator: half a minute for a pod. The search is bounded by work, not by the clock, so that what it
+  /// finds does not depend on how busy the machine is.
+  long most_steps = 60000;
   double time_constant = 3.0;               ///< s that an exposed unknown's own time constant is shortened to
   double sample_period = 1.0;               ///< s between controller samples
   double tolerance = 1e-7;                  ///< 1/s: largest rate over error scale at which an unknown counts as steady
