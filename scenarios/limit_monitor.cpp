@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
 
 #include "data/readers/units.hpp"
 #include "scenarios/addresses.hpp"
@@ -109,14 +109,17 @@ std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems
       limit.set = set.get();
       for (std::size_t k = 0; k < set->info().signals.size(); ++k)
         if (set->info().signals[k].name == info.signal) limit.signal = k;
-      limit.instances.resize(set->size());
-      std::iota(limit.instances.begin(), limit.instances.end(), std::size_t{0});
       limit.above = info.above;
-      limit.value = set->limitValue(l);
       limit.delay = info.delay;
       limit.kind = std::string(info.kind);
       limit.source = std::string(info.source);
-      limits.push_back(std::move(limit));
+      std::map<double, std::vector<std::size_t>> by_value;  // instances differ where a parameter states the value
+      for (std::size_t i = 0; i < set->size(); ++i) by_value[set->limitValue(l, i)].push_back(i);
+      for (auto& [value, instances] : by_value) {
+        limit.value = value;
+        limit.instances = std::move(instances);
+        limits.push_back(limit);
+      }
     }
   }
   for (const auto& stated : system.plant().limits) {

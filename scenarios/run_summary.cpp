@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "data/readers/units.hpp"
+#include "scenarios/engineering_text.hpp"
 
 namespace podtwin::scenarios {
 
@@ -101,9 +102,14 @@ std::vector<data::SummaryScalar> SummaryObserver::scalars(const Simulation& simu
     const auto& info = limit.set->info().signals[limit.signal];
     const std::string name = fmt::format(
         "first_{}_{}_{}", limit.id.empty() ? std::string(limit.set->info().group) : limit.id, info.name, limit.kind);
-    if (std::none_of(out.begin(), out.end(), [&](const auto& s) { return s.name == name; }))
-      out.push_back(
-          {name, record.first_time, "s", "Time of the first violation: " + limit.set->ids()[record.first_instance]});
+    // A class limit stands once for each value that instances state: the first violation of all counts.
+    const data::SummaryScalar scalar{name, record.first_time, "s",
+                                     "Time of the first violation: " + limit.set->ids()[record.first_instance]};
+    const auto same = std::find_if(out.begin(), out.end(), [&](const auto& s) { return s.name == name; });
+    if (same == out.end())
+      out.push_back(scalar);
+    else if (scalar.value < same->value)
+      *same = scalar;
   }
   return out;
 }
@@ -152,25 +158,8 @@ void printSummary(const Simulation& simulation, const SummaryObserver& summary, 
   for (const auto& extreme : summary.extremes()) {
     if (std::isnan(extreme.value)) continue;
     const auto quantity = extreme.set->info().signals[extreme.signal].quantity;
-    std::string value;
-    switch (quantity) {
-      case Quantity::temperature:
-        value = fmt::format("{:.2f} degC", extreme.value - 273.15);
-        break;
-      case Quantity::power:
-        value = fmt::format("{:.1f} kW", extreme.value / 1e3);
-        break;
-      case Quantity::volume_flow:
-        value = fmt::format("{:.2f} L/min", extreme.value * 60000.0);
-        break;
-      case Quantity::ratio:
-        value = fmt::format("{:.1f} %", extreme.value * 100.0);
-        break;
-      default:
-        value = fmt::format("{:.6g}", extreme.value);
-    }
-    fmt::print("{:<44} {:>18}  {:<16} {}\n", extreme.long_name, value, extreme.set->ids()[extreme.instance],
-               clockText(extreme.time));
+    fmt::print("{:<44} {:>18}  {:<16} {}\n", extreme.long_name, engineeringText(extreme.value, quantity),
+               extreme.set->ids()[extreme.instance], clockText(extreme.time));
   }
   const EnergyLedger ledger = simulation.ledger();
   const double it = energyIt(simulation);
@@ -194,8 +183,8 @@ void printSummary(const Simulation& simulation, const SummaryObserver& summary, 
     const auto& info = limit.set->info().signals[limit.signal];
     fmt::print("  {}  {}.{} {} {} ({}){}\n", clockText(record.first_time), limit.set->ids()[record.first_instance],
                info.name, limit.above ? "above" : "below",
-               data::readableText(limit.value, limit.set->signalQuantity(limit.signal, record.first_instance)),
-               limit.kind, limit.source.empty() ? "" : ": " + limit.source);
+               engineeringText(limit.value, limit.set->signalQuantity(limit.signal, record.first_instance)), limit.kind,
+               limit.source.empty() ? "" : ": " + limit.source);
   }
   if (!expected.empty()) {
     fmt::print("\nExpectations:\n");

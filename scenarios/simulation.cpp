@@ -113,7 +113,8 @@ bool Simulation::integrateTo(double stop) {
   integrator_->reset(state_.t, state_.y);
   while (state_.t < stop - kTimeTolerance) {
     const double before = state_.t;
-    const double reached = integrator_->step(stop);
+    const double front = before + system_.nextFront(e_, state_, stop - before);
+    const double reached = integrator_->step(std::min(front, stop));
     std::copy(integrator_->state().begin(), integrator_->state().end(), state_.y.begin());
     state_.t = reached;
     bool fired = false;
@@ -152,7 +153,10 @@ bool Simulation::integrateTo(double stop) {
       for (const auto& action : event.actions) perform(action, "scenario");
       integrator_->reset(state_.t, state_.y);
     }
-    if (!fired) system_.advance(state_, e_, state_.t - before);
+    if (!fired) {
+      system_.advance(state_, e_, state_.t - before);
+      if (state_.t == front) integrator_->reset(state_.t, state_.y);
+    }
     if (++steps_in_period_ > kVeryManySteps && setup_.stop != nullptr && *setup_.stop) {
       system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
       return false;

@@ -14,6 +14,7 @@
 
 #include "data/readers/yaml_document.hpp"
 #include "model/base/diagnostics.hpp"
+#include "scenarios/engineering_text.hpp"
 #include "scenarios/inputs.hpp"
 #include "scenarios/inspect_commands.hpp"
 #include "scenarios/plant_run.hpp"
@@ -44,28 +45,6 @@ void makeFolder(const std::string& path) {
   if (!error && std::filesystem::is_directory(path, error) && ::access(path.c_str(), W_OK | X_OK) == 0) return;
   const std::string why = error ? error.message() : std::strerror(errno);
   throw InputError({path}, "no tables can be written there: " + why, "name another folder with --csv");
-}
-
-/// Value and unit as an engineer reads them.
-std::string readable(double value, Quantity quantity) {
-  switch (quantity) {
-    case Quantity::temperature:
-      return fmt::format("{:.2f} degC", value - 273.15);
-    case Quantity::power:
-      return fmt::format("{:.1f} kW", value / 1e3);
-    case Quantity::volume_flow:
-      return fmt::format("{:.2f} L/min", value * 60000.0);
-    case Quantity::pressure_gauge:
-    case Quantity::pressure_difference:
-      return fmt::format("{:.2f} kPa", value / 1e3);
-    case Quantity::ratio:
-      return fmt::format("{:.4f}", value);
-    case Quantity::thermal_conductance:
-      return fmt::format("{:.1f} kW/K", value / 1e3);
-    default:
-      return fmt::format("{:.6g}{}{}", value, siUnit(quantity) == "1" ? "" : " ",
-                         siUnit(quantity) == "1" ? "" : std::string(siUnit(quantity)));
-  }
 }
 
 /// A column of a CSV table: one of the listed signals, for the members that have it in this unit.
@@ -158,7 +137,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
           continue;
         std::string line = fmt::format("  {:<16}", set->ids()[i]);
         for (std::size_t c = 0; c < columns.size(); ++c)
-          line += fmt::format(" {} {};", names[c], readable(columns[c][i], set->signalQuantity(signals[c], i)));
+          line += fmt::format(" {} {};", names[c], engineeringText(columns[c][i], set->signalQuantity(signals[c], i)));
         line.back() = '\n';
         fmt::print("{}", line);
       }

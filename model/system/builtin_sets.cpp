@@ -26,7 +26,7 @@ constexpr DiscreteInfo kFacilityDiscretes[] = {
 constexpr SignalInfo kFacilitySignals[] = {
     {"it_power", Quantity::power, SignalType::real, "AC input of compute, network and storage racks."},
     {"facility_power", Quantity::power, SignalType::real, "Power drawn from all sources."},
-    {"pue", Quantity::ratio, SignalType::real, "Facility power over IT power; 0 while there is no IT power."},
+    {"pue", Quantity::none, SignalType::real, "Facility power over IT power; 0 while there is no IT power."},
     {"heat_to_ambient", Quantity::power, SignalType::real, "Heat given to outdoor air."},
     {"t_dry_bulb", Quantity::temperature, SignalType::real, "Outdoor dry bulb temperature."},
     {"t_wet_bulb", Quantity::temperature, SignalType::real, "Outdoor wet bulb temperature."},
@@ -210,8 +210,9 @@ double FluidNodeSet::signalOf(const Evaluation& e, std::size_t signal_index, std
   return signal_index == 0 ? e.y[yIndex(0, n)] : e.p[n];
 }
 
-double FluidNodeSet::limitValue(std::size_t limit) const {
-  return limit == kNodeVacuum ? -fluids::standardPressure(system_.plant().elevation) : ComponentSet::limitValue(limit);
+double FluidNodeSet::limitValue(std::size_t limit, std::size_t instance) const {
+  return limit == kNodeVacuum ? -fluids::standardPressure(system_.plant().elevation)
+                              : ComponentSet::limitValue(limit, instance);
 }
 
 double FluidNodeSet::storedEnergy(const Evaluation& e) const {

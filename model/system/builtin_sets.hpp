@@ -40,7 +40,7 @@ class FluidNodeSet final : public ComponentSet {
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
   double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const override;
   double storedEnergy(const Evaluation& e) const override;
-  double limitValue(std::size_t limit) const override;
+  double limitValue(std::size_t limit, std::size_t instance) const override;
 
  private:
   const System& system_;

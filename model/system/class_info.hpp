@@ -102,6 +102,7 @@ struct LimitInfo {
   double delay = 0.0;     ///< s the violation must last
   std::string_view kind;  ///< alarm, trip, warranty, rating
   std::string_view source;
+  std::string_view parameter = {};  ///< of the instance (of a part: of its maker) that states the value instead
 };
 
 struct ClassInfo {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,6 +81,12 @@ class ComponentSet {
   // -- between steps
   /// Every base period: controllers, on-board protection. May change z only.
   virtual void sample(const Evaluation&, State&, std::vector<Occurrence>&) const {}
+  /// Time [s] from now until coolant on either side of a steep front leaves a delay line, at the present flow: the
+  /// right side of the equations jumps there, so a step should end there. Infinite when no front comes within `horizon`
+  /// [s].
+  virtual double nextFront(const Evaluation&, const State&, double /*horizon*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
   /// After every accepted step of length h: delay lines.
   virtual void advance(const Evaluation&, State&, double /*h*/) const {}
   /// Carries out a command; false with a reason when it cannot. The base knows trip, restore, isolate, and of a drive
@@ -100,8 +107,12 @@ class ComponentSet {
   virtual Quantity commandQuantity(const CommandInfo& command, std::size_t /*instance*/) const {
     return command.quantity;
   }
-  /// Value of a limit of the table [SI], once the plant is known: the table's unless it depends on the site.
-  virtual double limitValue(std::size_t limit) const { return info_.limits[limit].value; }
+  /// Value of a limit of the table for one instance [SI], once the plant is known: that of the instance's parameter
+  /// when the table names one, the table's otherwise, unless it depends on the site.
+  virtual double limitValue(std::size_t limit, std::size_t instance) const {
+    const LimitInfo& info = info_.limits[limit];
+    return info.parameter.empty() ? info.value : description(instance).number(std::string(info.parameter));
+  }
   /// AC input of information technology [W]: what PUE divides by.
   virtual double itPower(const Evaluation&) const { return 0.0; }
   /// Heat stored relative to 273.15 K [J], from parameters and y alone (an independent term of the ledger).

@@ -659,6 +659,12 @@ void System::sample(State& state, const Evaluation& e, std::vector<Occurrence>& 
   for (const auto& set : sets_) set->sample(e, state, occurrences);
 }
 
+double System::nextFront(const Evaluation& e, const State& state, double horizon) const {
+  double soonest = std::numeric_limits<double>::infinity();
+  for (const auto& set : sets_) soonest = std::min(soonest, set->nextFront(e, state, horizon));
+  return soonest;
+}
+
 void System::advance(State& state, const Evaluation& e, double h) const {
   for (const auto& set : sets_) set->advance(e, state, h);
 }

@@ -67,6 +67,8 @@ class System {
   double flowDrift(const Evaluation& e) const;
   /// One pass over the controllers and protections; `e` must be of this state.
   void sample(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const;
+  /// Soonest ComponentSet::nextFront of all sets.
+  double nextFront(const Evaluation& e, const State& state, double horizon) const;
   void advance(State& state, const Evaluation& e, double h) const;
   /// Inverse heat capacities [K/J] of the exposed unknowns; 0 for boundaries, 1 for unknowns of another kind.
   std::span<const double> inverseCapacity() const { return inverse_capacity_; }

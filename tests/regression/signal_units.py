@@ -139,7 +139,7 @@ class SignalUnits(Case):
         _, done = self.run_out()
         self.assertRegex(done.stdout, r"holds  hall-TT\.value below 45 degC: 30\.3\d* degC \(hall-TT")
         self.assertRegex(done.stdout, r"holds  P-FT\.value above 0\.0001 m3 s-1: [\d.e-]+ m3 s-1")
-        self.assertRegex(done.stdout, r"hall-TT\.value above 30\.1 degC \(alarm\)")
+        self.assertRegex(done.stdout, r"hall-TT\.value above 30\.10 degC \(alarm\)")
         self.write("run.yaml", SCENARIO.replace("below: 45 degC", "below: 20 degC"))
         _, done = self.run_out(status=4)
         self.assertRegex(done.stdout, r"MISSED hall-TT\.value below 20 degC: 30\.3\d* degC")

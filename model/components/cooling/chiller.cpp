@@ -113,7 +113,7 @@ enum Discrete : std::size_t { kEnabled = kCommonCount, kReadyAt };
 constexpr SignalInfo kSignals[] = {
     {"heat", Quantity::power, SignalType::real, "Heat taken from the coolant."},
     {"power", Quantity::power, SignalType::real, "Electric power, condenser fans included."},
-    {"cop", Quantity::ratio, SignalType::real, "Coefficient of performance at the present conditions."},
+    {"cop", Quantity::none, SignalType::real, "Coefficient of performance at the present conditions."},
     {"t_leaving", Quantity::temperature, SignalType::real, "Leaving coolant before mixing."},
     {"load", Quantity::ratio, SignalType::real, "Heat over capacity."},
     {"running", Quantity::none, SignalType::integer, "1 while compressors may run."},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,8 +16,11 @@ namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
 constexpr double kLinearShare = 1e-3;
-constexpr double kStepShare = 1.0 / 1000.0;  // of the volume; inflow is put down in stretches no shorter than this
-constexpr double kCarryShare = 1.0 / 100.0;  // of the volume over which a carry is given back at the fastest
+constexpr double kStepShare = 1.0 / 1000.0;   // of the volume; inflow is put down in stretches no shorter than this
+constexpr double kFrontPassed = 1e-7;         // s; what leaves within this time counts as gone
+constexpr double kFrontShare = 1.0 / 1000.0;  // of the volume; a front is a piece shorter than this ...
+constexpr double kFrontHeight = 0.1;          // K; ... over which the temperature changes by more than this
+constexpr double kCarryShare = 1.0 / 100.0;   // of the volume over which a carry is given back at the fastest
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -149,6 +153,25 @@ double aheadOfInlet(const DelayLine& line, double t_head, double depth) {
     depth -= line.volume[k];
   }
   return t_head;
+}
+
+/// Depth [m3] behind the end where coolant leaves, greater than `passed`, at which the next steep front begins or ends.
+/// Infinite when there is none before `deepest`.
+double nextFrontDepth(const DelayLine& line, double t_head, bool forward, double longest, double passed,
+                      double deepest) {
+  const std::size_t count = line.volume.size() - line.head;
+  double depth = 0.0;
+  for (std::size_t n = 0; n < count && depth <= deepest; ++n) {
+    const std::size_t k = forward ? line.head + n : line.volume.size() - 1 - n;
+    const double before = k > line.head ? line.temperature[k - 1] : t_head;
+    const double end = depth + line.volume[k];
+    if (line.volume[k] < longest && std::abs(line.temperature[k] - before) > kFrontHeight) {
+      if (depth > passed) return depth;
+      if (end > passed) return end;
+    }
+    depth = end;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 
 struct Tank {
@@ -357,6 +380,20 @@ class TankSet final : public KernelSet<Tank> {
       for (std::size_t c = 0; c < rows_[i].count; ++c)
         sum += rows_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
     return sum;
+  }
+
+  double nextFront(const Evaluation& e, const State& s, double horizon) const override {
+    double soonest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Tank::Instance& p = instance(i);
+      const double flow = e.m[p.edge] / p.density;
+      if (p.model != TankModel::plug || flow == 0.0) continue;
+      const double depth =
+          nextFrontDepth(s.lines[line_first + i], s.z[zIndex(kHead, i)], flow > 0.0, kFrontShare * p.volume,
+                         kFrontPassed * std::abs(flow), horizon * std::abs(flow));
+      soonest = std::min(soonest, depth / std::abs(flow));
+    }
+    return soonest;
   }
 
   // Moves the content on by what came in over the step, as the integrator itself accumulated it. What left is in a

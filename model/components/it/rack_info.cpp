@@ -517,8 +517,10 @@ constexpr CommandInfo kGpuCommands[] = {
     {"cap", "power", Quantity::power, "Caps its power; 0 lifts the cap."},
 };
 constexpr LimitInfo kGpuLimits[] = {
-    {"t_junction", true, 360.15, 0.0, "alarm", "throttle temperature, estimate 87 degC, hardware.csv"},
-    {"t_junction", true, 368.15, 0.0, "trip", "shutdown temperature, estimate 95 degC, hardware.csv"},
+    {"t_junction", true, 360.15, 0.0, "alarm", "throttle temperature, estimate 87 degC, hardware.csv",
+     "gpu_throttle_temperature"},
+    {"t_junction", true, 368.15, 0.0, "trip", "shutdown temperature, estimate 95 degC, hardware.csv",
+     "gpu_shutdown_temperature"},
 };
 constexpr ClassInfo kGpu{.name = "gpu",
                          .group = "gpu",
@@ -544,8 +546,10 @@ constexpr DiscreteInfo kChipDiscretes[] = {
 };
 constexpr CommandInfo kChipCommands[] = {{"restore", "", Quantity::none, "Brings it back after a thermal shutdown."}};
 constexpr LimitInfo kCpuLimits[] = {
-    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md"},
-    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md"},
+    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md",
+     "cpu_throttle_temperature"},
+    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md",
+     "cpu_shutdown_temperature"},
 };
 constexpr ClassInfo kCpu{.name = "cpu",
                          .group = "cpu",
@@ -566,8 +570,10 @@ constexpr SignalInfo kSwitchSignals[] = {
     {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
 };
 constexpr LimitInfo kSwitchLimits[] = {
-    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md"},
-    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md"},
+    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md",
+     "switch_throttle_temperature"},
+    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md",
+     "switch_shutdown_temperature"},
     {"t_coolant", true, kCoolantBoils, 0.0, "alarm", kBoils},
 };
 constexpr ClassInfo kSwitch{.name = "nvlink_tray",

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Rate, memory and die error of the shipped scenarios, whole process, one core, recording on.
 
     PODTWIN=build/release/bin/podtwin tests/performance/main_job/main_job.py [--until '24 h'] [--window '20 min']
@@ -11,7 +11,7 @@ temperature from the reference. Fails when that is 0.05 K or more, when the ener
 fewer than 9,216 unknowns are dies and plates of GPUs. Times are printed and never decide.
 
 Beside the rates stand two bounds: what the issue demands (800 with arkode, 1,500 with another method) and a peer's
-rate for the power of such a pod alone (57 CPU-s for 24 h at 1 s, /work/shared/design/physics.md).
+rate for the power of such a pod alone (57 CPU-s for 24 h at 1 s, as docs/theory/solvers.md tells).
 """
 import argparse
 import os

@@ -234,7 +234,7 @@ TEST(Frame, APressureBelowAbsoluteVacuumIsRefusedWhereHeldAndAlarmedElsewhere) {
   const ComponentSet& nodes = *bench.system->findSignal("b.p").set;
   ASSERT_EQ(nodes.info().limits.size(), 1U);
   EXPECT_EQ(nodes.info().limits[0].signal, "p");
-  EXPECT_NEAR(nodes.limitValue(0), kVacuum, 1.0);
+  EXPECT_NEAR(nodes.limitValue(0, 0), kVacuum, 1.0);
 }
 
 }  // namespace
