@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "model/base/diagnostics.hpp"
 #include "model/base/vectorised.hpp"
@@ -15,6 +16,7 @@ namespace podtwin::solvers {
 namespace {
 
 constexpr double kLargeMove = 1e-3;      // 1/s over error scale; below it nothing runs away within the search
+constexpr double kNearEnough = 1e-2;     // 1/s over error scale; below it the rest of the way is extrapolated
 constexpr double kLeastExchange = 1e-3;  // W/K; a quarter of a milligram of water a second, estimate
 
 /// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one
@@ -69,6 +71,61 @@ PODTWIN_VECTORISED double greatestMove(std::span<const double> after, std::span<
   return *std::max_element(worst, worst + PODTWIN_LANES);
 }
 
+/// Most of a search is the last slow mode dying out, often the integral of one controller. From how it died out over
+/// two windows of equal length follows where it ends (Aitken's extrapolation, with one ratio for the whole plant).
+/// Where that did not bring the end nearer it waits, each time twice as long, so that it cannot keep a plant from
+/// coming to rest.
+class SlowMode {
+ public:
+  explicit SlowMode(std::span<const double> inverse_scale) : inverse_scale_(inverse_scale) {}
+  /// Takes the unknowns at the end of a window; puts them where they are heading when the last two windows agree on it.
+  void endWindow(std::span<double> y) {
+    if (last_.empty()) {
+      last_.assign(y.begin(), y.end());
+      return;
+    }
+    double newer_newer = 0.0, newer_older = 0.0;
+    move_.resize(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double newer = (y[i] - last_[i]) * inverse_scale_[i];
+      newer_newer += newer * newer;
+      if (!older_.empty()) newer_older += newer * older_[i];
+      move_[i] = newer;
+    }
+    last_.assign(y.begin(), y.end());
+    const double older_older = size_;
+    size_ = newer_newer;
+    if (before_jump_ > 0.0) {
+      if (newer_newer > kGain * before_jump_) wait_ = pause_ *= 2;
+      before_jump_ = 0.0;
+    }
+    const bool agree = !older_.empty() && wait_ == 0 && newer_older > kSameWay * std::sqrt(older_older * newer_newer) &&
+                       newer_older < kSlowest * older_older;
+    if (wait_ > 0) --wait_;
+    older_.swap(move_);
+    if (!agree) return;
+    const double ratio = newer_older / older_older;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (inverse_scale_[i] > 0.0) y[i] += older_[i] / inverse_scale_[i] * ratio / (1.0 - ratio);
+    forget();
+    before_jump_ = newer_newer;
+  }
+  void forget() {
+    last_.clear();
+    older_.clear();
+    before_jump_ = 0.0;
+  }
+
+ private:
+  static constexpr double kSameWay = 0.98;  // cosine between the moves of two windows
+  static constexpr double kSlowest = 0.95;  // ratio of two windows; of what dies out more slowly the end is not told so
+  static constexpr double kGain = 0.25;     // of the square of the move: half as fast as before, or it was no use
+  std::span<const double> inverse_scale_;
+  std::vector<double> last_, older_, move_;  // unknowns at the last window's end; its moves; scratch
+  double size_ = 0.0, before_jump_ = 0.0;    // squares of a window's moves: of the last, of that before a jump
+  int wait_ = 0, pause_ = 2;                 // windows
+};
+
 }  // namespace
 
 SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, const SteadyOptions& options) {
@@ -117,14 +174,22 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
   int quiet = 0, slow_periods = 0;
   constexpr double kLongEnough = 5000.0, kSlowEnough = 1e-5;  // s, 1/s
   Jacobian jacobian(system.structure());
+  SlowMode slow_mode(inverse_scale);
+  double moved = std::numeric_limits<double>::infinity();
   const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
   while (t - start < options.longest && steps < options.most_steps && !stopped() && !report.runaway) {
     if (t >= next_compression) {
+      // Far from the end the plant is not linear; and what has not come to rest after long is left to itself.
+      if (moved < kNearEnough * period && t - start < kLongEnough)
+        slow_mode.endWindow(state.y);
+      else
+        slow_mode.forget();
       system.evaluate(state, t, state.y, e, ydot);
       jacobian.zero();
       system.jacobian(e, jacobian);
       inverse = compressed(system, e, jacobian, options.time_constant);
       e.inverse_capacity = inverse;
+      problem.outdateJacobian();
       next_compression = t + 20.0 * options.sample_period;
     }
     system.evaluate(state, t, state.y, e, ydot);
@@ -141,7 +206,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     std::copy(integrator->state().begin(), integrator->state().end(), state.y.begin());
     system.advance(state, e, period);
     // Steady when neither unknowns nor held values moved over a period.
-    const double moved = greatestMove(state.y, y_before, inverse_scale);
+    moved = greatestMove(state.y, y_before, inverse_scale);
     double held = 0.0;
     if (moved < std::max(options.tolerance, kSlowEnough) * period)  // else it does not matter
       for (std::size_t i = 0; i < state.z.size(); ++i)
@@ -179,6 +244,8 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     report.worst.emplace_back(text);
     report.worst_rate = std::max(report.worst_rate, rate);
   }
+  system.endSteadySearch(state);
+  system.evaluate(state, start, state.y, e, ydot);
   return report;
 }
 

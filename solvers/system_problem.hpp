@@ -1,6 +1,9 @@
 // A plant as the integrators see it: rates, Jacobian and names of a System with its present discrete values.
 #pragma once
 
+#include <limits>
+#include <vector>
+
 #include "model/system/system.hpp"
 #include "solvers/ode_problem.hpp"
 
@@ -22,9 +25,14 @@ class SystemProblem final : public OdeProblem {
     scratch_.resize(y.size());
     system_.evaluate(state_, t, y, evaluation_, scratch_);
     system_.jacobian(evaluation_, jacobian);
+    outdated_ = false;
   }
   std::span<const double> errorScale() const override { return system_.errorScale(); }
-  double jacobianDrift() const override { return system_.flowDrift(evaluation_); }
+  double jacobianDrift() const override {
+    return outdated_ ? std::numeric_limits<double>::infinity() : system_.flowDrift(evaluation_);
+  }
+  /// The next look at the drift asks for a new Jacobian, e.g. after a change of capacities.
+  void outdateJacobian() { outdated_ = true; }
   std::string nameOf(std::size_t row) const override { return system_.nameOf(row); }
 
  private:
@@ -32,6 +40,7 @@ class SystemProblem final : public OdeProblem {
   const State& state_;
   Evaluation& evaluation_;
   std::vector<double> scratch_;
+  bool outdated_ = false;
 };
 
 }  // namespace podtwin::solvers

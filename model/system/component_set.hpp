@@ -87,6 +87,8 @@ class ComponentSet {
   virtual double nextFront(const Evaluation&, const State&, double /*horizon*/) const {
     return std::numeric_limits<double>::infinity();
   }
+  /// A steady search is over: what it held between two values is given one. May change z only.
+  virtual void endSteadySearch(State&) const {}
   /// After every accepted step of length h: delay lines.
   virtual void advance(const Evaluation&, State&, double /*h*/) const {}
   /// Carries out a command; false with a reason when it cannot. The base knows trip, restore, isolate, and of a drive

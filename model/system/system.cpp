@@ -659,6 +659,10 @@ void System::sample(State& state, const Evaluation& e, std::vector<Occurrence>& 
   for (const auto& set : sets_) set->sample(e, state, occurrences);
 }
 
+void System::endSteadySearch(State& state) const {
+  for (const auto& set : sets_) set->endSteadySearch(state);
+}
+
 double System::nextFront(const Evaluation& e, const State& state, double horizon) const {
   double soonest = std::numeric_limits<double>::infinity();
   for (const auto& set : sets_) soonest = std::min(soonest, set->nextFront(e, state, horizon));

@@ -67,6 +67,7 @@ class System {
   double flowDrift(const Evaluation& e) const;
   /// One pass over the controllers and protections; `e` must be of this state.
   void sample(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const;
+  void endSteadySearch(State& state) const;
   /// Soonest ComponentSet::nextFront of all sets.
   double nextFront(const Evaluation& e, const State& state, double horizon) const;
   void advance(State& state, const Evaluation& e, double h) const;

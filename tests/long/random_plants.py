@@ -6,8 +6,8 @@ A plant and what happens to it follow from a seed (random_pod.py, random_scenari
     are named, a checkpoint is left and no result. It has to be found out by a search that ran its length, not by one that
     got stuck, and such a plant is run from cold instead.
   - every check of result_checks.py holds: rows, numbers, terms, ledger.
-  - nothing is colder than the coldest thing that it may be in contact with, and nothing is hotter than its own power can
-    have made it; a GPU that takes power is below the temperature at which it shuts down.
+  - nothing is colder than the coldest thing that it may be in contact with, and nothing is hotter than where the last chips
+    shut down; a GPU that takes power is below the temperature at which it shuts down.
   - at the end, arkode and rosenbrock have the temperatures that cvode has at tight tolerance, within END_TOLERANCE. Where
     dies throttle, on and off once a second, runs may differ in phase: there SWITCHED_TOLERANCE holds for racks.
 
@@ -39,9 +39,7 @@ END_TOLERANCE = 0.2       # K; of a few steps whose local error is the 0.05 K th
 SWITCHED_TOLERANCE = 8.0  # K; throttle hysteresis of 3 K and half a second of full power on a die, 120 J/K
 CONTACT_TOLERANCE = 0.2   # K; as END_TOLERANCE
 SHUTDOWN = 95.0 + ZERO_CELSIUS + 12.0  # K; looked at once a second, in which 1,400 W warm a die of 120 J/K by 12 K
-# CPUs and NVLink trays have no protection (rack.md), so that one without flow warms for as long as the run lasts, at most by
-# its own power over its own capacities: 1,100 W over 1,000 J/K of a tray.
-UNPROTECTED_START, UNPROTECTED_RATE = 100.0 + ZERO_CELSIUS, 1.2  # K, K/s
+LAST_SHUTDOWN = 105.0 + ZERO_CELSIUS + 12.0  # K; CPUs and NVLink trays, likewise: 1,240 W on 200 J/K in a second
 # The unknowns among the recorded temperatures: what stands behind them, such as the outlet of a cooler, is not defined
 # without flow.
 UNKNOWNS = {"node": ("t",), "zone": ("t_air",), "heat_capacity": ("t",), "tank": ("t_mean",), "rack": ("t_supply", "t_return"),
@@ -60,11 +58,10 @@ def temperatures(file):
 def bounds(file, scenario):
     """Temperatures that nothing in the plant can have."""
     coldest = min(scenario.pod.coldest, scenario.outdoors()) - CONTACT_TOLERANCE
-    hottest = UNPROTECTED_START + UNPROTECTED_RATE * scenario.duration
     for name, values in temperatures(file):
         if values.size > 0 and values.min() < coldest:
             yield f"{name} goes down to {values.min():.2f} K, the coldest contact has {coldest:.2f} K"
-        if values.size > 0 and values.max() > hottest:
+        if values.size > 0 and values.max() > LAST_SHUTDOWN:
             yield f"{name} goes up to {values.max():.2f} K"
     dies, power = file["gpu/t_junction"][()], file["gpu/power"][()]
     if (power > 0.0).any() and dies[power > 0.0].max() > SHUTDOWN:

@@ -161,6 +161,7 @@ constexpr ClassInfo kInfo{.name = "pi_controller",
                           .signals = kSignals,
                           .commands = kCommands};
 
+constexpr double kFade = 0.01;                     // of the range of the output
 constexpr double kAutomatic = 0.0, kManual = 1.0;  // values of kMode
 
 /// The four sorts of set point, each with the verb that changes it.
@@ -300,6 +301,13 @@ struct PiController {
     const bool held_down = output < wanted || output >= p.high, held_up = output > wanted || output <= p.low;
     return (held_down && rate > 0.0) || (held_up && rate < 0.0) ? 0.0 : rate;
   }
+  /// The same without a jump, for a continuous output: integration fades over kFade of the range beyond the bound. With
+  /// a jump, integration would switch on and off without end where it just balances a falling error.
+  static double fadingIntegralRate(const Instance& p, double error_now, double wanted) {
+    const double rate = p.gain * error_now / p.integral_time;
+    const double beyond = rate > 0.0 ? wanted - p.high : p.low - wanted;
+    return rate * std::clamp(1.0 - beyond / (kFade * (p.high - p.low)), 0.0, 1.0);
+  }
   static double wanted(const Instance& p, const Evaluation& e) { return p.gain * error(p, e) + e.y[p.integral]; }
   static double outputNow(const Instance& p, const Evaluation& e) {
     return continuous(p) && acts(p, e) ? std::clamp(wanted(p, e), p.low, p.high) : p.set->z(e, kHeldOutput, p.self);
@@ -316,7 +324,7 @@ struct PiController {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns>, std::span<S, kRows> r) {
     if (!acts(p, e)) return;
     if (continuous(p) && p.set->z(e, kTracking, p.self) == 0.0)
-      r[0] = S(integralRate(p, error(p, e), wanted(p, e), outputNow(p, e)));
+      r[0] = S(fadingIntegralRate(p, error(p, e), wanted(p, e)));
     else
       r[0] = S(p.set->z(e, kHeldRate, p.self));
   }

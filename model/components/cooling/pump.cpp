@@ -88,7 +88,7 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "A non-return valve stands behind the pump.",
      .source = "practice.md section 3: non-return valve a unit"},
 };
-constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.1, "Speed over full speed."}};
+constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Speed over full speed."},
     {"flow", Quantity::volume_flow, SignalType::real, "Flow, suction to discharge."},

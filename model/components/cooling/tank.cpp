@@ -16,11 +16,12 @@ namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
 constexpr double kLinearShare = 1e-3;
-constexpr double kStepShare = 1.0 / 1000.0;   // of the volume; inflow is put down in stretches no shorter than this
-constexpr double kFrontPassed = 1e-7;         // s; what leaves within this time counts as gone
-constexpr double kFrontShare = 1.0 / 1000.0;  // of the volume; a front is a piece shorter than this ...
-constexpr double kFrontHeight = 0.1;          // K; ... over which the temperature changes by more than this
-constexpr double kCarryShare = 1.0 / 100.0;   // of the volume over which a carry is given back at the fastest
+constexpr double kStepShare = 1.0 / 1000.0;  // of the volume; inflow is put down in stretches no shorter than this
+constexpr std::size_t kManyPieces = 4096;    // from here on inflow is joined whatever its temperature
+constexpr double kFrontPassed = 1e-7;        // s; what leaves within this time counts as gone
+constexpr double kFrontHeight = 0.1;  // K; steep is more than this over a stretch of kStepShare, a front is steep ...
+                                      // ... over more than this
+constexpr double kCarryShare = 1.0 / 100.0;  // of the volume over which a carry is given back at the fastest
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -155,21 +156,34 @@ double aheadOfInlet(const DelayLine& line, double t_head, double depth) {
   return t_head;
 }
 
-/// Depth [m3] behind the end where coolant leaves, greater than `passed`, at which the next steep front begins or ends.
-/// Infinite when there is none before `deepest`.
-double nextFrontDepth(const DelayLine& line, double t_head, bool forward, double longest, double passed,
+/// Depth [m3] behind the end where coolant leaves, greater than `passed`, at which the next front begins or ends: where
+/// the profile changes by more than `height` [K] faster than by `slope` [K/m3]. Infinite when none begins before
+/// `deepest`.
+double nextFrontDepth(const DelayLine& line, double t_head, bool forward, double slope, double height, double passed,
                       double deepest) {
   const std::size_t count = line.volume.size() - line.head;
-  double depth = 0.0;
-  for (std::size_t n = 0; n < count && depth <= deepest; ++n) {
+  const auto last = [&](std::size_t k) { return k > line.head ? line.temperature[k - 1] : t_head; };
+  double depth = 0.0, begin = 0.0, t_begin = 0.0;
+  bool steep = false;
+  for (std::size_t n = 0; n <= count; ++n) {
     const std::size_t k = forward ? line.head + n : line.volume.size() - 1 - n;
-    const double before = k > line.head ? line.temperature[k - 1] : t_head;
-    const double end = depth + line.volume[k];
-    if (line.volume[k] < longest && std::abs(line.temperature[k] - before) > kFrontHeight) {
-      if (depth > passed) return depth;
-      if (end > passed) return end;
+    const double t = n == count ? 0.0 : (forward ? last(k) : line.temperature[k]);
+    const double t_next = n == count ? 0.0 : (forward ? line.temperature[k] : last(k));
+    const bool steep_here = n < count && std::abs(t_next - t) > slope * line.volume[k];
+    if (steep && !steep_here) {
+      const double t_end = n == count ? (forward ? line.temperature.back() : t_head) : t;
+      if (std::abs(t_end - t_begin) > height) {
+        if (begin > passed) return begin;
+        if (depth > passed) return depth;
+      }
     }
-    depth = end;
+    if (n == count || (!steep_here && depth > deepest)) break;
+    if (steep_here && !steep) {
+      begin = depth;
+      t_begin = t;
+    }
+    steep = steep_here;
+    depth += line.volume[k];
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -388,9 +402,9 @@ class TankSet final : public KernelSet<Tank> {
       const Tank::Instance& p = instance(i);
       const double flow = e.m[p.edge] / p.density;
       if (p.model != TankModel::plug || flow == 0.0) continue;
-      const double depth =
-          nextFrontDepth(s.lines[line_first + i], s.z[zIndex(kHead, i)], flow > 0.0, kFrontShare * p.volume,
-                         kFrontPassed * std::abs(flow), horizon * std::abs(flow));
+      const double depth = nextFrontDepth(s.lines[line_first + i], s.z[zIndex(kHead, i)], flow > 0.0,
+                                          kFrontHeight / (kStepShare * p.volume), kFrontHeight,
+                                          kFrontPassed * std::abs(flow), horizon * std::abs(flow));
       soonest = std::min(soonest, depth / std::abs(flow));
     }
     return soonest;
@@ -473,8 +487,11 @@ class TankSet final : public KernelSet<Tank> {
     DelayLine& line = s.lines[line_first + i];
     double start = line.temperature.back();
     double &open_volume = z(s, kOpenVolume, i), &open_heat = z(s, kOpenHeat, i), &open_start = z(s, kOpenStart, i);
-    if (open_volume > 0.0 && open_volume < kStepShare * p.volume && line.volume.size() - line.head >= 4) {
-      // The last stretch was short: this one and it are put down as one.
+    const double mean_here = kReferenceTemperature + heat / (p.density * p.cp * volume);
+    const bool gentle = std::max(std::abs(mean_here - open_start), std::abs(start - open_start)) < kFrontHeight;
+    const std::size_t pieces = line.volume.size() - line.head;
+    if (open_volume > 0.0 && open_volume < kStepShare * p.volume && pieces >= 4 && (gentle || pieces > kManyPieces)) {
+      // The last stretch was short, and no front is in it or here: this one and it are put down as one.
       line.volume.resize(line.volume.size() - 2);
       line.temperature.resize(line.temperature.size() - 2);
       volume += open_volume;

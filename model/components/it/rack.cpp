@@ -217,10 +217,6 @@ void RackSet::bind(Binder& b) {
     k.gpu_limit = d.number("gpu_power_limit");
     k.gpu_leak = d.number("gpu_leakage");
     k.gpu_leak_reference = d.number("gpu_leakage_reference");
-    k.gpu_throttle_power = d.number("gpu_throttle_power");
-    k.t_throttle = d.number("gpu_throttle_temperature");
-    k.t_release = k.t_throttle - d.number("gpu_throttle_hysteresis");
-    k.t_shutdown = d.number("gpu_shutdown_temperature");
     k.die_capacity = d.number("gpu_die_capacity");
     k.plate_capacity = d.number("gpu_plate_capacity");
     k.r_junction_case = d.number("gpu_junction_to_case");
@@ -238,6 +234,7 @@ void RackSet::bind(Binder& b) {
       return Protection{d.number(part + "_throttle_power"), t, t - d.number(part + "_throttle_hysteresis"),
                         d.number(part + "_shutdown_temperature")};
     };
+    k.gpu_protection = protection("gpu");
     k.cpu_protection = protection("cpu");
     k.switch_protection = protection("switch");
     k.switch_idle = d.number("switch_idle_power");
@@ -419,15 +416,15 @@ void RackSet::demand(Evaluation& e) const {
       air = other_share * (trays * k.tray_air + k.auxiliary) + excess - excess_liquid;
       for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
         double p = gpu_each;
-        if (throttled[g] != 0.0) p = std::min(p, k.gpu_throttle_power);
         if (gpu_cap[g] > 0.0) p = std::min(p, gpu_cap[g]);
+        p -= throttled[g] * (p - std::min(p, k.gpu_protection.throttle_power));
         p = shut_down[g] != 0.0 || tripped[g] != 0.0 ? 0.0 : p;
         p_gpu[g] = p;
         sum += p;
       }
     } else {
-      const rack_loops::GpuPowerLaw law{k.gpu_idle,  k.gpu_limit - k.gpu_idle, k.gpu_leak, k.gpu_leak_reference,
-                                        k.gpu_limit, k.gpu_throttle_power};
+      const rack_loops::GpuPowerLaw law{k.gpu_idle,  k.gpu_limit - k.gpu_idle,       k.gpu_leak, k.gpu_leak_reference,
+                                        k.gpu_limit, k.gpu_protection.throttle_power};
       const std::size_t g = k.first_gpu;
       const rack_loops::GpuPowerSums all =
           rack_loops::gpuPowers(k.gpu_count, law, utilisation + g, throttled + g, shut_down + g, tripped + g,
@@ -638,21 +635,27 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
 }
 
 template <class F>
-void RackSet::protectChips(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences, std::size_t rack,
-                           const RackPartSet& part, std::size_t first, std::size_t count, const Protection& protection,
-                           const char* name, const char* with_it, const F& shut) const {
+void RackSet::protect(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences, std::size_t rack,
+                      const RackPartSet& part, ProtectionPlace at, std::size_t first, std::size_t count,
+                      const Protection& protection, const char* name, const char* with_it, const F& shut) const {
   std::size_t throttled = 0, released = 0, down = 0;
+  const double* const t_die = e.y.data() + part.interior(0, 0);
   for (std::size_t i = first; i < first + count; ++i) {
-    const double t = e.y[part.interior(0, i)];
-    double& throttle = part.z(state, kChipThrottled, i);
-    if (throttle == 0.0 && t > protection.t_throttle) {
+    const double t = t_die[i];
+    double& throttle = part.z(state, at.throttled, i);
+    if (e.steady_search) {
+      // On and off has no steady state; the share of time for which its mean is at the throttle temperature has.
+      if (throttle > 0.0 || t > protection.t_throttle)
+        throttle = std::clamp(throttle + kSearchGain * (t - protection.t_throttle), 0.0, 1.0);
+      if (throttle < 1.0) continue;
+    } else if (throttle == 0.0 && t > protection.t_throttle) {
       throttle = 1.0;
       ++throttled;
     } else if (throttle != 0.0 && t < protection.t_release) {
       throttle = 0.0;
       ++released;
     }
-    double& off = part.z(state, kChipShutDown, i);
+    double& off = part.z(state, at.shut_down, i);
     if (off != 0.0 || !(t > protection.t_shutdown)) continue;
     off = 1.0;
     ++down;
@@ -669,40 +672,38 @@ void RackSet::protectChips(const Evaluation& e, State& state, std::vector<Occurr
 
 // The chips' own protection: throttle with hysteresis, shutdown until restored.
 void RackSet::sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const {
-  const double* const t_die = e.y.data() + gpu_->interior(0, 0);
+  const auto alone = [](std::size_t) {};
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
-    std::size_t throttled = 0, released = 0, shut = 0;
-    for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
-      double& throttle = gpu_->z(state, kThrottled, g);
-      if (throttle == 0.0 && t_die[g] > k.t_throttle) {
-        throttle = 1.0;
-        ++throttled;
-      } else if (throttle != 0.0 && t_die[g] < k.t_release) {
-        throttle = 0.0;
-        ++released;
-      }
-      double& down = gpu_->z(state, kShutDown, g);
-      if (down == 0.0 && t_die[g] > k.t_shutdown) {
-        down = 1.0;
-        ++shut;
-      }
-    }
-    const auto tell = [&](std::size_t count, const char* what, const char* cause) {
-      if (count > 0) occurrences.push_back({ids()[r], "protection", cause, std::to_string(count) + " GPU(s) " + what});
-    };
-    tell(throttled, "throttled", "junction above throttle temperature");
-    tell(released, "recovered from throttling", "junction below release temperature");
-    tell(shut, "shut down", "junction above shutdown temperature");
+    protect(e, state, occurrences, r, *gpu_, kGpuPlace, k.first_gpu, k.gpu_count, k.gpu_protection, "GPU(s)", "",
+            alone);
     // GPUs without their host are off with it.
-    protectChips(e, state, occurrences, r, *cpu_, k.first_tray, k.tray_count, k.cpu_protection, "tray CPU(s)",
-                 ", the GPUs of their trays with them", [&](std::size_t tray) {
-                   const std::size_t first = k.first_gpu + (tray - k.first_tray) * k.gpus_per_tray;
-                   for (std::size_t g = first; g < first + k.gpus_per_tray; ++g) gpu_->z(state, kShutDown, g) = 1.0;
-                 });
+    protect(e, state, occurrences, r, *cpu_, kChipPlace, k.first_tray, k.tray_count, k.cpu_protection, "tray CPU(s)",
+            ", the GPUs of their trays with them", [&](std::size_t tray) {
+              const std::size_t first = k.first_gpu + (tray - k.first_tray) * k.gpus_per_tray;
+              for (std::size_t g = first; g < first + k.gpus_per_tray; ++g) gpu_->z(state, kShutDown, g) = 1.0;
+            });
     if (switch_ != nullptr)
-      protectChips(e, state, occurrences, r, *switch_, k.first_switch, k.switch_count, k.switch_protection,
-                   "NVLink tray(s)", "", [](std::size_t) {});
+      protect(e, state, occurrences, r, *switch_, kChipPlace, k.first_switch, k.switch_count, k.switch_protection,
+              "NVLink tray(s)", "", alone);
+  }
+}
+
+// Of the chips of a rack that a search found throttled for a share of the time, as many are throttled at the start.
+void RackSet::endSteadySearch(State& state) const {
+  const auto settle = [&](const RackPartSet& part, std::size_t throttled, std::size_t first, std::size_t count) {
+    double owed = 0.0;
+    for (std::size_t i = first; i < first + count; ++i) {
+      double& throttle = part.z(state, throttled, i);
+      owed += throttle;
+      throttle = owed >= 0.5 ? 1.0 : 0.0;
+      owed -= throttle;
+    }
+  };
+  for (const Rack& k : racks_) {
+    settle(*gpu_, kThrottled, k.first_gpu, k.gpu_count);
+    settle(*cpu_, kChipThrottled, k.first_tray, k.tray_count);
+    if (switch_ != nullptr) settle(*switch_, kChipThrottled, k.first_switch, k.switch_count);
   }
 }
 

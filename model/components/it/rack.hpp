@@ -59,6 +59,7 @@ class RackSet final : public ComponentSet {
   void rates(Evaluation& e) const override;
   void jacobian(const Evaluation& e, JacobianWriter& writer) const override;
   void sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override;
+  void endSteadySearch(State& state) const override;
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
   double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const override;
   bool command(State& state, std::size_t instance, std::string_view verb, double value,
@@ -88,6 +89,12 @@ class RackSet final : public ComponentSet {
   struct Protection {
     double throttle_power, t_throttle, t_release, t_shutdown;
   };
+  /// Where a sort of chip keeps what its protection has done.
+  struct ProtectionPlace {
+    std::size_t throttled, shut_down;
+  };
+  static constexpr ProtectionPlace kGpuPlace{kThrottled, kShutDown}, kChipPlace{kChipThrottled, kChipShutDown};
+  static constexpr double kSearchGain = 0.01;  // 1/K and sample; slow beside a die and its plate
   struct Rack {
     // layout
     std::size_t first_gpu, gpu_count, first_tray, tray_count, first_switch, switch_count, first_shelf, shelf_count,
@@ -100,12 +107,12 @@ class RackSet final : public ComponentSet {
     double density, specific_heat;
     // parameters, SI
     double k, exponent, m_linear;
-    double gpu_idle, gpu_limit, gpu_leak, gpu_leak_reference, gpu_throttle_power, t_throttle, t_release, t_shutdown;
+    double gpu_idle, gpu_limit, gpu_leak, gpu_leak_reference;
     double die_capacity, plate_capacity, r_junction_case;
     double plate_r0, plate_r1, plate_flow_low;  // K/W, K m3/(W s), m3/s
     double cpu_idle, cpu_max, cpu_die_capacity, cpu_plate_capacity, cpu_r, cpu_ua;
     double switch_idle, switch_max, switch_liquid, switch_die_capacity, switch_plate_capacity, switch_r, switch_ua;
-    Protection cpu_protection, switch_protection;
+    Protection gpu_protection, cpu_protection, switch_protection;
     double tray_air, auxiliary, liquid_fraction;
     double tray_capacity, switch_capacity, manifold_capacity;
     double tray_share, switch_share, gpu_share, cpu_share;
@@ -149,11 +156,11 @@ class RackSet final : public ComponentSet {
   bool powered(const Evaluation& e, const Rack& rack) const;
   /// 0, 1 throttled, 2 shut down, of a cpu or nvlink_tray.
   static double protectionOf(const Evaluation& e, const RackPartSet& part, std::size_t i);
-  /// Looks at the CPUs or NVLink trays of a rack; `shut(i)` is told what shuts down.
+  /// Looks at one sort of chip of a rack; `shut(i)` is told what shuts down.
   template <class F>
-  void protectChips(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences, std::size_t rack,
-                    const RackPartSet& part, std::size_t first, std::size_t count, const Protection& protection,
-                    const char* name, const char* with_it, const F& shut) const;
+  void protect(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences, std::size_t rack,
+               const RackPartSet& part, ProtectionPlace at, std::size_t first, std::size_t count,
+               const Protection& protection, const char* name, const char* with_it, const F& shut) const;
 
   std::vector<Rack> racks_;
   RackPartSet *tray_ = nullptr, *gpu_ = nullptr, *cpu_ = nullptr, *switch_ = nullptr, *shelf_ = nullptr;

@@ -15,12 +15,12 @@ PODTWIN_VECTORISED GpuPowerSums gpuPowers(std::size_t n, const GpuPowerLaw& law,
   for (std::size_t lane = 0; lane < PODTWIN_LANES; ++lane) sum[lane] = busy[lane] = 0.0;
   const auto one = [&](std::size_t i, std::size_t lane) {
     const double u = utilisation[i], stated = cap[i];
-    double top = throttled[i] != 0.0 ? k.throttled : k.limit;
-    const double capped = stated < top ? stated : top;
-    top = stated > 0.0 ? capped : top;
+    const double capped = stated < k.limit ? stated : k.limit;
+    const double top = stated > 0.0 ? capped : k.limit;
     double p = k.idle + k.dynamic * u + k.leakage * (t_die[i] - k.leakage_at);
     p = p < 0.0 ? 0.0 : p;
     p = top < p ? top : p;
+    p -= throttled[i] * (p - (k.throttled < p ? k.throttled : p));
     p = shut_down[i] + tripped[i] != 0.0 ? 0.0 : p;
     power[i] = p;
     sum[lane] += p;
@@ -44,7 +44,7 @@ PODTWIN_VECTORISED double heldPowers(std::size_t n, double each, double throttle
   const double least = throttle_power < each ? throttle_power : each;
   double taken = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    double p = throttled[i] != 0.0 ? least : each;
+    double p = each - throttled[i] * (each - least);
     p = shut_down[i] != 0.0 ? 0.0 : p;
     power[i] = p;
     taken += each - p;

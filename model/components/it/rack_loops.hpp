@@ -17,14 +17,15 @@ struct GpuPowerSums {
   double utilisation = 0.0;  ///< 1, summed over the GPUs
 };
 
-/// Power [W] of n GPUs from utilisation [1], die temperature [K] and their discrete values (0 or not; a cap of 0 W is
-/// none). A die that is not a number has a power that is not a number.
+/// Power [W] of n GPUs from utilisation [1], die temperature [K] and their discrete values (`throttled` as a share of
+/// time from 0 to 1, the others 0 or not; a cap of 0 W is none). A die that is not a number has a power that is not a
+/// number.
 GpuPowerSums gpuPowers(std::size_t n, const GpuPowerLaw& law, const double* utilisation, const double* throttled,
                        const double* shut_down, const double* tripped, const double* cap, const double* t_die,
                        double* power);
 
-/// Gives n chips the power `each` [W], those throttled not more than `throttle_power`, those shut down none; returns
-/// what that takes away [W], 0 when nothing is held.
+/// Gives n chips the power `each` [W], for the share of time they are `throttled` not more than `throttle_power`, those
+/// shut down none; returns what that takes away [W], 0 when nothing is held.
 double heldPowers(std::size_t n, double each, double throttle_power, const double* throttled, const double* shut_down,
                   double* power);
 
