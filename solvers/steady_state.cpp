@@ -1,9 +1,11 @@
 #include "solvers/steady_state.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 
 #include "model/base/diagnostics.hpp"
 #include "model/base/vectorised.hpp"
@@ -71,59 +73,71 @@ PODTWIN_VECTORISED double greatestMove(std::span<const double> after, std::span<
   return *std::max_element(worst, worst + PODTWIN_LANES);
 }
 
-/// Most of a search is the last slow mode dying out, often the integral of one controller. From how it died out over
-/// two windows of equal length follows where it ends (Aitken's extrapolation, with one ratio for the whole plant).
-/// Where that did not bring the end nearer it waits, each time twice as long, so that it cannot keep a plant from
-/// coming to rest.
-class SlowMode {
+/// Most of a search is the last slow modes dying out, often the integrals of controllers. From how the plant moved over
+/// some windows of equal length follows where these modes end (reduced rank extrapolation, Mesina 1977): the mixture of
+/// windows that hardly moves. Where that did not bring the end nearer it waits, each time twice as long, so that it
+/// cannot keep a plant from coming to rest.
+class SlowModes {
  public:
-  explicit SlowMode(std::span<const double> inverse_scale) : inverse_scale_(inverse_scale) {}
-  /// Takes the unknowns at the end of a window; puts them where they are heading when the last two windows agree on it.
+  explicit SlowModes(std::span<const double> inverse_scale) : inverse_scale_(inverse_scale) {}
+  /// Takes the unknowns at the end of a window; puts them where they are heading when the windows tell.
   void endWindow(std::span<double> y) {
-    if (last_.empty()) {
-      last_.assign(y.begin(), y.end());
+    ends_.emplace_back(y.begin(), y.end());
+    if (ends_.size() < 2) return;
+    const std::vector<double>& before = ends_[ends_.size() - 2];
+    std::vector<double>& move = moves_.emplace_back(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) move[i] = (y[i] - before[i]) * inverse_scale_[i];
+    const double size = dot(move, move);
+    if (before_jump_ > 0.0 && size > kGain * before_jump_) wait_ = pause_ *= 2;
+    before_jump_ = 0.0;
+    if (moves_.size() > kMostWindows) {
+      ends_.erase(ends_.begin());
+      moves_.erase(moves_.begin());
+    }
+    if (wait_ > 0) {
+      --wait_;
       return;
     }
-    double newer_newer = 0.0, newer_older = 0.0;
-    move_.resize(y.size());
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const double newer = (y[i] - last_[i]) * inverse_scale_[i];
-      newer_newer += newer * newer;
-      if (!older_.empty()) newer_older += newer * older_[i];
-      move_[i] = newer;
+    if (moves_.size() < 2) return;
+    // Least squares of the mixed move, shares adding up to 1: G c = 1, shares c over their sum, square 1 over that sum.
+    const auto count = static_cast<Eigen::Index>(moves_.size());
+    Eigen::MatrixXd gram(count, count);
+    for (Eigen::Index r = 0; r < count; ++r)
+      for (Eigen::Index c = 0; c <= r; ++c)
+        gram(r, c) = gram(c, r) = dot(moves_[static_cast<std::size_t>(r)], moves_[static_cast<std::size_t>(c)]);
+    gram.diagonal() *= 1.0 + kRidge;
+    const Eigen::VectorXd solution = gram.ldlt().solve(Eigen::VectorXd::Ones(count));
+    const double sum = solution.sum();
+    if (!(sum > 0.0) || !(1.0 / sum < kMixed * size) || !(solution.lpNorm<1>() < kWildest * sum)) return;
+    std::fill(y.begin(), y.end(), 0.0);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const std::vector<double>& end = ends_[static_cast<std::size_t>(k) + 1];
+      for (std::size_t i = 0; i < y.size(); ++i) y[i] += solution[k] / sum * end[i];
     }
-    last_.assign(y.begin(), y.end());
-    const double older_older = size_;
-    size_ = newer_newer;
-    if (before_jump_ > 0.0) {
-      if (newer_newer > kGain * before_jump_) wait_ = pause_ *= 2;
-      before_jump_ = 0.0;
-    }
-    const bool agree = !older_.empty() && wait_ == 0 && newer_older > kSameWay * std::sqrt(older_older * newer_newer) &&
-                       newer_older < kSlowest * older_older;
-    if (wait_ > 0) --wait_;
-    older_.swap(move_);
-    if (!agree) return;
-    const double ratio = newer_older / older_older;
     for (std::size_t i = 0; i < y.size(); ++i)
-      if (inverse_scale_[i] > 0.0) y[i] += older_[i] / inverse_scale_[i] * ratio / (1.0 - ratio);
+      if (inverse_scale_[i] == 0.0) y[i] = ends_.back()[i];
     forget();
-    before_jump_ = newer_newer;
+    before_jump_ = size;
   }
   void forget() {
-    last_.clear();
-    older_.clear();
+    ends_.clear();
+    moves_.clear();
     before_jump_ = 0.0;
   }
 
  private:
-  static constexpr double kSameWay = 0.98;  // cosine between the moves of two windows
-  static constexpr double kSlowest = 0.95;  // ratio of two windows; of what dies out more slowly the end is not told so
-  static constexpr double kGain = 0.25;     // of the square of the move: half as fast as before, or it was no use
+  static double dot(const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  }
+  static constexpr std::size_t kMostWindows = 5;
+  static constexpr double kMixed = 0.01;   // of the square of the last move: what the mixture may still move
+  static constexpr double kGain = 0.25;    // likewise, of the first move behind a jump; else it was no use
+  static constexpr double kRidge = 1e-10;  // windows may be alike
+  static constexpr double kWildest = 1e3;  // sum of the shares' sizes
   std::span<const double> inverse_scale_;
-  std::vector<double> last_, older_, move_;  // unknowns at the last window's end; its moves; scratch
-  double size_ = 0.0, before_jump_ = 0.0;    // squares of a window's moves: of the last, of that before a jump
-  int wait_ = 0, pause_ = 2;                 // windows
+  std::vector<std::vector<double>> ends_, moves_;  // unknowns at the windows' ends; their moves over error scale
+  double before_jump_ = 0.0;                       // square of the last move before a jump
+  int wait_ = 0, pause_ = 2;                       // windows
 };
 
 }  // namespace
@@ -174,16 +188,16 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
   int quiet = 0, slow_periods = 0;
   constexpr double kLongEnough = 5000.0, kSlowEnough = 1e-5;  // s, 1/s
   Jacobian jacobian(system.structure());
-  SlowMode slow_mode(inverse_scale);
+  SlowModes slow_modes(inverse_scale);
   double moved = std::numeric_limits<double>::infinity();
   const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
   while (t - start < options.longest && steps < options.most_steps && !stopped() && !report.runaway) {
     if (t >= next_compression) {
       // Far from the end the plant is not linear; and what has not come to rest after long is left to itself.
       if (moved < kNearEnough * period && t - start < kLongEnough)
-        slow_mode.endWindow(state.y);
+        slow_modes.endWindow(state.y);
       else
-        slow_mode.forget();
+        slow_modes.forget();
       system.evaluate(state, t, state.y, e, ydot);
       jacobian.zero();
       system.jacobian(e, jacobian);

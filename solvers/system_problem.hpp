@@ -29,7 +29,7 @@ class SystemProblem final : public OdeProblem {
   }
   std::span<const double> errorScale() const override { return system_.errorScale(); }
   double jacobianDrift() const override {
-    return outdated_ ? std::numeric_limits<double>::infinity() : system_.flowDrift(evaluation_);
+    return outdated_ ? std::numeric_limits<double>::infinity() : system_.jacobianDrift(evaluation_);
   }
   /// The next look at the drift asks for a new Jacobian, e.g. after a change of capacities.
   void outdateJacobian() { outdated_ = true; }

@@ -1,7 +1,9 @@
 #include "model/network/fluid_network.hpp"
 
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/base/diagnostics.hpp"
 
@@ -14,12 +16,12 @@ constexpr double kRelativeTolerance = 1e-10;  // of the largest pressure or flow
 constexpr double kAbsolutePressure = 1e3;     // Pa; scale of a circuit at rest: 1e-8 of it is below any gauge
 constexpr double kAbsoluteFlow = 1e-6;        // kg/s; scale of a circuit at rest
 constexpr double kRoundOff = 1e-8;            // of the same scale; what is accepted where no step gains any more
-constexpr int kMaxIterations = 200;
-constexpr int kQuickIterations = 40;     // warm starts take two to six
-constexpr int kMostPasses = 50;          // over the non-return valves
-constexpr double kStillFlow = 1e-9;      // kg/s; a valve does not move for less
-constexpr double kStillPressure = 1e-3;  // Pa
-constexpr int kMaxHalvings = 12;
+constexpr int kMaxIterations = 200;           // warm starts take two to six
+constexpr double kBalanced = 1e-9;            // of the largest flow; what misses less at its nodes is balanced
+constexpr double kFlatEnough = 0.1;    // of the content's slope at the start of a step: there a search along it ends
+constexpr double kGoodEnough = 0.5;    // likewise, of a whole step
+constexpr int kMostTrials = 100;       // along a step
+constexpr double kFarthest = 1048576;  // whole steps
 /// k |m|^(n-1) m and its slope. Below m_linear a cubic through zero with the law's value and slope at m_linear:
 /// positive slope at zero flow, no bias above.
 double resistance(const EdgeLaw& law, double m, double& slope) {
@@ -79,229 +81,283 @@ FluidNetwork::FluidNetwork(std::vector<FluidNode> nodes, std::vector<FluidEdge> 
   if (!(density_ > 0.0)) throw Error("fluid network: density must be positive");
 }
 
-void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
-                         std::span<double> p, Workspace& ws) const {
-  std::string problem = newton(laws, inflow, m, p, ws, kQuickIterations);
-  if (problem.empty()) return;
-  // Newton may swing about the kink of a non-return valve where coolant hardly moves. Then every valve is taken as open
-  // or shut, with a law that has no kink, and changes only when its own flow says so.
-  std::vector<EdgeLaw> settled(laws.begin(), laws.end());
-  std::vector<char> shut(laws.size(), 0);
-  for (std::size_t e = 0; e < laws.size(); ++e) shut[e] = laws[e].check && m[e] < 0.0 ? 1 : 0;
-  for (int pass = 0; pass < kMostPasses; ++pass) {
-    for (std::size_t e = 0; e < laws.size(); ++e) {
-      if (!laws[e].check) continue;
-      settled[e] = laws[e];
-      settled[e].check = false;
-      if (shut[e] == 0) continue;
-      double slope = 0.0;
-      settled[e].head_0 = -laws[e].drop(0.0, slope);  // the head at rest, crest included
-      settled[e].head_1 = settled[e].k = 0.0;
-      settled[e].linear = laws[e].reverse_linear;
-    }
-    problem = newton(settled, inflow, m, p, ws, kMaxIterations);
-    if (!problem.empty()) break;
-    bool changed = false;
-    for (std::size_t e = 0; e < laws.size(); ++e) {
-      if (!laws[e].check) continue;
-      const bool reversed = shut[e] == 0 && m[e] < -kStillFlow;
-      const bool pushed = shut[e] != 0 && m[e] * laws[e].reverse_linear > kStillPressure;
-      if (!reversed && !pushed) continue;
-      shut[e] = reversed ? 1 : 0;
-      changed = true;
-    }
-    if (!changed) return;
-  }
-  throw SimulationError(problem.empty() ? "flow solve: the non-return valves of the circuit find no position in " +
-                                              std::to_string(kMostPasses) + " passes"
-                                        : problem);
+/// The matrix is symmetric, its lower triangle stored, its pattern that of the live edges.
+struct FluidNetwork::Factor::Content {
+  using Matrix = Eigen::SparseMatrix<double>;
+  Matrix matrix;
+  Eigen::SimplicialLLT<Matrix, Eigen::Lower> llt;
+  std::vector<std::int32_t> row;
+  std::vector<std::size_t> active;
+  std::vector<std::ptrdiff_t> from, to, both;  // [active edge] where its entries are; -1: it has none
+};
+
+FluidNetwork::Factor::Factor() = default;
+FluidNetwork::Factor::Factor(const Factor&) {}
+FluidNetwork::Factor::Factor(Factor&&) noexcept = default;
+FluidNetwork::Factor& FluidNetwork::Factor::operator=(const Factor&) {
+  content.reset();
+  return *this;
 }
+FluidNetwork::Factor& FluidNetwork::Factor::operator=(Factor&&) noexcept = default;
+FluidNetwork::Factor::~Factor() = default;
 
-std::string FluidNetwork::newton(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
-                                 std::span<double> p, Workspace& ws, int most_iterations) const {
-  const std::size_t node_count = nodes_.size();
-  const std::size_t edge_count = edges_.size();
-  ws.live.assign(node_count, 0);
-  ws.row.assign(node_count, -1);
+/// One solve: the network, what it was asked, and its scratch.
+class FluidNetwork::Solve {
+ public:
+  Solve(const FluidNetwork& network, std::span<const EdgeLaw> laws, std::span<double> m, std::span<double> p,
+        Workspace& ws)
+      : nodes_(network.nodes_), edges_(network.edges_), laws_(laws), m_(m), p_(p), ws_(ws) {}
 
-  // Which nodes are joined to a held pressure by open edges: repeated sweeps, the graphs are small.
-  for (std::size_t n = 0; n < node_count; ++n) ws.live[n] = nodes_[n].fixed ? 1 : 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t e = 0; e < edge_count; ++e) {
-      if (!laws[e].open || laws[e].fixed) continue;
-      char& a = ws.live[edges_[e].from];
-      char& b = ws.live[edges_[e].to];
-      if (a != b) {
-        a = b = 1;
-        changed = true;
+  void findLive() {
+    ws_.live.assign(nodes_.size(), 0);
+    ws_.row.assign(nodes_.size(), -1);
+    // Which nodes are joined to a held pressure by open edges: repeated sweeps, the graphs are small.
+    for (std::size_t n = 0; n < nodes_.size(); ++n) ws_.live[n] = nodes_[n].fixed ? 1 : 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t e = 0; e < edges_.size(); ++e) {
+        if (!laws_[e].open || laws_[e].fixed) continue;
+        char& a = ws_.live[edges_[e].from];
+        char& b = ws_.live[edges_[e].to];
+        if (a != b) {
+          a = b = 1;
+          changed = true;
+        }
       }
     }
+    std::int32_t unknowns = 0;
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+      if (ws_.live[n] != 0 && !nodes_[n].fixed) ws_.row[n] = unknowns++;
+    ws_.rhs.assign(static_cast<std::size_t>(unknowns), 0.0);
   }
-  std::int32_t unknowns = 0;
-  for (std::size_t n = 0; n < node_count; ++n)
-    if (ws.live[n] != 0 && !nodes_[n].fixed) ws.row[n] = unknowns++;
-  const auto size = static_cast<std::size_t>(unknowns);
-  ws.matrix.resize(size * size);
-  ws.rhs.resize(size);
-  ws.slope.resize(edge_count);
-  ws.drop.resize(edge_count);
-  ws.trial.resize(edge_count);
-  ws.pressure_trial.assign(p.begin(), p.end());
 
-  ws.active.clear();
-  ws.gravity_head.resize(edge_count);
-  for (std::size_t e = 0; e < edge_count; ++e) {
-    ws.gravity_head[e] = density_ * gravity_ * (nodes_[edges_[e].from].elevation - nodes_[edges_[e].to].elevation);
-    ws.trial[e] = m[e];
-    if (laws[e].open && !laws[e].fixed && ws.live[edges_[e].from] != 0) ws.active.push_back(e);
-  }
-  // A stated flow counts at its nodes; where one of them has no pressure it has nowhere to go and stands still.
-  ws.inflow.assign(inflow.begin(), inflow.end());
-  for (std::size_t e = 0, next = 0; e < edge_count; ++e) {
-    if (next < ws.active.size() && ws.active[next] == e) {
-      ++next;
-      continue;
+  /// Shut edges rest. A stated flow counts at its nodes; where one of them has no pressure it has nowhere to go.
+  void sortEdges(std::span<const double> inflow, double weight) {
+    ws_.slope.resize(edges_.size());
+    ws_.drop.resize(edges_.size());
+    ws_.trial.resize(edges_.size());
+    ws_.step.resize(edges_.size());
+    ws_.gravity_head.resize(edges_.size());
+    ws_.pressure_trial.assign(p_.begin(), p_.end());
+    ws_.inflow.assign(inflow.begin(), inflow.end());
+    ws_.active.clear();
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      const FluidEdge& edge = edges_[e];
+      ws_.gravity_head[e] = weight * (nodes_[edge.from].elevation - nodes_[edge.to].elevation);
+      if (laws_[e].open && !laws_[e].fixed && ws_.live[edge.from] != 0) {
+        ws_.active.push_back(e);
+        continue;
+      }
+      m_[e] = laws_[e].fixed && laws_[e].open && ws_.live[edge.from] != 0 && ws_.live[edge.to] != 0 ? laws_[e].m_fixed
+                                                                                                    : 0.0;
+      ws_.inflow[edge.from] -= m_[e];
+      ws_.inflow[edge.to] += m_[e];
     }
-    m[e] = laws[e].fixed && laws[e].open && ws.live[edges_[e].from] != 0 && ws.live[edges_[e].to] != 0 ? laws[e].m_fixed
-                                                                                                       : 0.0;
-    ws.inflow[edges_[e].from] -= m[e];
-    ws.inflow[edges_[e].to] += m[e];
-    ws.trial[e] = m[e];
+    std::copy(m_.begin(), m_.end(), ws_.trial.begin());
   }
 
-  // Largest relative residual of any equation at (flow, pressure).
-  std::size_t worst_edge = 0, worst_node = 0;
-  double last_pressure_scale = 1.0, last_flow_scale = 1.0;
-  const auto residual = [&](std::span<const double> flow, std::span<const double> pressure) {
+  /// Largest relative residual of any equation at (flow, pressure).
+  double residual(std::span<const double> flow, std::span<const double> pressure) {
     double flow_scale = kAbsoluteFlow, pressure_scale = kAbsolutePressure;
-    ws.worst_energy = 0.0;
-    for (const std::size_t e : ws.active) {
-      ws.drop[e] = laws[e].drop(flow[e], ws.slope[e]);
+    ws_.worst_energy = 0.0;
+    for (const std::size_t e : ws_.active) {
+      ws_.drop[e] = laws_[e].drop(flow[e], ws_.slope[e]);
       flow_scale = std::max(flow_scale, std::abs(flow[e]));
-      const double available = pressure[edges_[e].from] - pressure[edges_[e].to] + ws.gravity_head[e];
-      pressure_scale = std::max({pressure_scale, std::abs(ws.drop[e]), std::abs(available)});
-      const double miss = std::abs(ws.drop[e] - available);
-      if (miss > ws.worst_energy) {
-        ws.worst_energy = miss;
-        worst_edge = e;
+      const double available = pressure[edges_[e].from] - pressure[edges_[e].to] + ws_.gravity_head[e];
+      pressure_scale = std::max({pressure_scale, std::abs(ws_.drop[e]), std::abs(available)});
+      const double miss = std::abs(ws_.drop[e] - available);
+      if (!(miss <= ws_.worst_energy)) {
+        ws_.worst_energy = miss;
+        worst_edge_ = e;
       }
     }
-    std::fill(ws.rhs.begin(), ws.rhs.end(), 0.0);
-    for (const std::size_t e : ws.active) {
-      if (const auto r = ws.row[edges_[e].from]; r >= 0) ws.rhs[static_cast<std::size_t>(r)] -= flow[e];
-      if (const auto r = ws.row[edges_[e].to]; r >= 0) ws.rhs[static_cast<std::size_t>(r)] += flow[e];
+    std::fill(ws_.rhs.begin(), ws_.rhs.end(), 0.0);
+    for (const std::size_t e : ws_.active) {
+      if (const auto r = ws_.row[edges_[e].from]; r >= 0) ws_.rhs[static_cast<std::size_t>(r)] -= flow[e];
+      if (const auto r = ws_.row[edges_[e].to]; r >= 0) ws_.rhs[static_cast<std::size_t>(r)] += flow[e];
     }
-    ws.worst_mass = 0.0;
-    for (std::size_t n = 0; n < node_count; ++n) {
-      if (ws.row[n] < 0) continue;
-      flow_scale = std::max(flow_scale, std::abs(ws.inflow[n]));
-      const double miss = std::abs(ws.rhs[static_cast<std::size_t>(ws.row[n])] + ws.inflow[n]);
-      if (miss > ws.worst_mass) {
-        ws.worst_mass = miss;
-        worst_node = n;
+    ws_.worst_mass = 0.0;
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      if (ws_.row[n] < 0) continue;
+      flow_scale = std::max(flow_scale, std::abs(ws_.inflow[n]));
+      const double miss = std::abs(ws_.rhs[static_cast<std::size_t>(ws_.row[n])] + ws_.inflow[n]);
+      if (!(miss <= ws_.worst_mass)) {
+        ws_.worst_mass = miss;
+        worst_node_ = n;
       }
     }
-    last_pressure_scale = pressure_scale;
-    last_flow_scale = flow_scale;
-    return std::max(ws.worst_energy / pressure_scale, ws.worst_mass / flow_scale);
-  };
+    balanced_ = ws_.worst_mass <= kBalanced * flow_scale;
+    return std::max(ws_.worst_energy / pressure_scale, ws_.worst_mass / flow_scale);
+  }
 
-  double norm = residual(m, p);
-  std::vector<double>& a = ws.matrix;
-  for (ws.iterations = 0; norm > kRelativeTolerance && ws.iterations < most_iterations; ++ws.iterations) {
-    // Laplacian of the linearised edges; ws.drop and ws.slope hold the laws at the present flows.
-    std::fill(a.begin(), a.end(), 0.0);
-    for (std::size_t n = 0; n < node_count; ++n)
-      if (ws.row[n] >= 0) ws.rhs[static_cast<std::size_t>(ws.row[n])] = ws.inflow[n];
-    for (const std::size_t e : ws.active) {
-      const double g = 1.0 / ws.slope[e];
-      const auto& edge = edges_[e];
-      const auto rf = ws.row[edge.from], rt = ws.row[edge.to];
+  /// The whole Newton step from (m, p): its flows in ws.trial, its pressures in ws.pressure_trial. ws.drop and ws.slope
+  /// hold the laws at m.
+  void wholeStep() {
+    findPattern();
+    Factor::Content& factor = *ws_.factor.content;
+    double* const a = factor.matrix.valuePtr();
+    std::fill(a, a + factor.matrix.nonZeros(), 0.0);
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+      if (ws_.row[n] >= 0) ws_.rhs[static_cast<std::size_t>(ws_.row[n])] = ws_.inflow[n];
+    for (std::size_t k = 0; k < ws_.active.size(); ++k) {
+      const std::size_t e = ws_.active[k];
+      const FluidEdge& edge = edges_[e];
+      const double g = 1.0 / ws_.slope[e];
       // m_new = constant + g (dp_from - dp_to). Changes of pressure are solved for, not pressures: these are large, and
       // their rounding alone would move coolant that stands still.
-      const double constant = m[e] + g * (p[edge.from] - p[edge.to] + ws.gravity_head[e] - ws.drop[e]);
-      if (rf >= 0) {
-        const auto f = static_cast<std::size_t>(rf);
-        a[f * size + f] += g;
-        ws.rhs[f] -= constant;
+      const double constant = m_[e] + g * (p_[edge.from] - p_[edge.to] + ws_.gravity_head[e] - ws_.drop[e]);
+      if (factor.from[k] >= 0) {
+        a[factor.from[k]] += g;
+        ws_.rhs[static_cast<std::size_t>(ws_.row[edge.from])] -= constant;
       }
-      if (rt >= 0) {
-        const auto t = static_cast<std::size_t>(rt);
-        a[t * size + t] += g;
-        ws.rhs[t] += constant;
+      if (factor.to[k] >= 0) {
+        a[factor.to[k]] += g;
+        ws_.rhs[static_cast<std::size_t>(ws_.row[edge.to])] += constant;
       }
-      if (rf >= 0 && rt >= 0) {
-        const auto f = static_cast<std::size_t>(rf), t = static_cast<std::size_t>(rt);
-        a[f * size + t] -= g;
-        a[t * size + f] -= g;
-      }
+      if (factor.both[k] >= 0) a[factor.both[k]] -= g;
     }
-    // Dense Cholesky: circuits of a pod have a few dozen nodes.
-    for (std::size_t j = 0; j < size; ++j) {
-      double d = a[j * size + j];
-      for (std::size_t k = 0; k < j; ++k) d -= a[j * size + k] * a[j * size + k];
-      if (!(d > 0.0))
-        throw SimulationError("flow solve: singular at the node '" + nodes_[worst_node].name + "' of the circuit");
-      d = std::sqrt(d);
-      a[j * size + j] = d;
-      for (std::size_t i = j + 1; i < size; ++i) {
-        double s = a[i * size + j];
-        for (std::size_t k = 0; k < j; ++k) s -= a[i * size + k] * a[j * size + k];
-        a[i * size + j] = s / d;
-      }
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-      double s = ws.rhs[i];
-      for (std::size_t k = 0; k < i; ++k) s -= a[i * size + k] * ws.rhs[k];
-      ws.rhs[i] = s / a[i * size + i];
-    }
-    for (std::size_t i = size; i-- > 0;) {
-      double s = ws.rhs[i];
-      for (std::size_t k = i + 1; k < size; ++k) s -= a[k * size + i] * ws.rhs[k];
-      ws.rhs[i] = s / a[i * size + i];
+    if (!ws_.rhs.empty()) {
+      factor.llt.factorize(factor.matrix);
+      if (factor.llt.info() != Eigen::Success)
+        throw SimulationError("flow solve: singular at the node '" + nodes_[worst_node_].name + "' of the circuit");
+      Eigen::Map<Eigen::VectorXd> rhs(ws_.rhs.data(), static_cast<Eigen::Index>(ws_.rhs.size()));
+      rhs = factor.llt.solve(rhs).eval();
     }
     const auto change = [&](std::size_t n) {
-      return ws.row[n] >= 0 ? ws.rhs[static_cast<std::size_t>(ws.row[n])] : 0.0;
+      return ws_.row[n] >= 0 ? ws_.rhs[static_cast<std::size_t>(ws_.row[n])] : 0.0;
     };
-    std::vector<double>& p_new = ws.pressure_trial;
-    for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + change(n);
-    for (const std::size_t e : ws.active) {
-      const double miss = p[edges_[e].from] - p[edges_[e].to] + ws.gravity_head[e] - ws.drop[e];
-      ws.trial[e] = m[e] + (miss + change(edges_[e].from) - change(edges_[e].to)) / ws.slope[e];
+    for (std::size_t n = 0; n < nodes_.size(); ++n) ws_.pressure_trial[n] = p_[n] + change(n);
+    for (const std::size_t e : ws_.active) {
+      const double miss = p_[edges_[e].from] - p_[edges_[e].to] + ws_.gravity_head[e] - ws_.drop[e];
+      ws_.step[e] = (miss + change(edges_[e].from) - change(edges_[e].to)) / ws_.slope[e];
+      ws_.trial[e] = m_[e] + ws_.step[e];
     }
-    // Halve the step while it makes the equations worse by the scales at its start: scales that grow with the trial
-    // would let an overshoot of any size look like the start. A step that no halving makes good is taken whole.
-    const double pressure_scale = last_pressure_scale, flow_scale = last_flow_scale;
-    const auto merit = [&] { return std::max(ws.worst_energy / pressure_scale, ws.worst_mass / flow_scale); };
-    const double start_merit = merit();
-    double trial_norm = residual(ws.trial, p_new), share = 1.0;
-    if (merit() > start_merit && trial_norm > kRelativeTolerance) {
-      ws.flow_whole = ws.trial;
-      ws.pressure_whole = p_new;
-    }
-    for (int halving = 0; halving <= kMaxHalvings && merit() > start_merit && trial_norm > kRelativeTolerance;
-         ++halving) {
-      share = halving < kMaxHalvings ? 0.5 * share : 1.0;
-      for (std::size_t e = 0; e < edge_count; ++e) ws.trial[e] = m[e] + share * (ws.flow_whole[e] - m[e]);
-      for (std::size_t n = 0; n < node_count; ++n) p_new[n] = p[n] + share * (ws.pressure_whole[n] - p[n]);
-      trial_norm = residual(ws.trial, p_new);
-    }
-    std::copy(ws.trial.begin(), ws.trial.end(), m.begin());
-    std::copy(p_new.begin(), p_new.end(), p.begin());
-    // Round-off floor: a step that no longer gains is as converged as it gets.
-    if (trial_norm > 0.5 * norm && trial_norm < kRoundOff) {
-      norm = trial_norm;
-      break;
-    }
-    norm = trial_norm;
   }
-  if (norm <= kRoundOff) return {};
-  return "flow solve did not converge in " + std::to_string(ws.iterations) + " iterations: worst edge '" +
-         (edge_count > 0 ? edges_[worst_edge].name : std::string("-")) + "' misses by " +
-         std::to_string(ws.worst_energy) + " Pa, worst node '" +
-         (node_count > 0 ? nodes_[worst_node].name : std::string("-")) + "' by " + std::to_string(ws.worst_mass) +
-         " kg/s";
+
+  /// Goes along the step to where the content of the flows stops falling, for flows that are balanced; ws.trial is
+  /// there. Each edge adds the integral of its law less the pressure it sees; flows balanced at both ends of the step
+  /// are balanced along it. At the start the slope is minus the sum of slope_e step_e^2.
+  void searchAlongStep() {
+    double start = 0.0;
+    for (const std::size_t e : ws_.active) start -= ws_.slope[e] * ws_.step[e] * ws_.step[e];
+    if (!(start < 0.0)) return;
+    double share = 1.0, now = contentSlope(1.0);
+    if (std::abs(now) <= kGoodEnough * -start) return;
+    double low = 0.0, at_low = start, high = 0.0, at_high = 0.0;  // high 0: not found yet
+    for (int trial = 0; trial < kMostTrials && std::abs(now) > kFlatEnough * -start; ++trial) {
+      if (now < 0.0) {
+        low = share;
+        at_low = now;
+      } else {
+        high = share;
+        at_high = now;
+      }
+      if (high == 0.0) {
+        if (share >= kFarthest) break;
+        share *= 4.0;
+      } else {
+        // Between the secant, kept off the ends, and the middle: the slope may jump.
+        const double secant = low + (high - low) * at_low / (at_low - at_high);
+        const double margin = 0.1 * (high - low);
+        share = trial % 2 == 0 ? std::clamp(secant, low + margin, high - margin) : 0.5 * (low + high);
+      }
+      now = contentSlope(share);
+    }
+    for (const std::size_t e : ws_.active) ws_.trial[e] = m_[e] + share * ws_.step[e];
+  }
+
+  /// Takes ws.trial and ws.pressure_trial.
+  void accept() {
+    for (const std::size_t e : ws_.active) m_[e] = ws_.trial[e];
+    std::copy(ws_.pressure_trial.begin(), ws_.pressure_trial.end(), p_.begin());
+  }
+
+  bool balanced() const { return balanced_; }
+  std::string worst() const {
+    return "worst edge '" + (edges_.empty() ? std::string("-") : edges_[worst_edge_].name) + "' misses by " +
+           std::to_string(ws_.worst_energy) + " Pa, worst node '" +
+           (nodes_.empty() ? std::string("-") : nodes_[worst_node_].name) + "' by " + std::to_string(ws_.worst_mass) +
+           " kg/s";
+  }
+
+ private:
+  double contentSlope(double share) const {
+    double sum = 0.0;
+    for (const std::size_t e : ws_.active) {
+      double slope = 0.0;
+      const double drop = laws_[e].drop(m_[e] + share * ws_.step[e], slope);
+      sum += ws_.step[e] *
+             (drop - (ws_.pressure_trial[edges_[e].from] - ws_.pressure_trial[edges_[e].to] + ws_.gravity_head[e]));
+    }
+    return sum;
+  }
+
+  /// Where each live edge enters the matrix, while the same edges are live.
+  void findPattern() {
+    if (!ws_.factor.content) ws_.factor.content = std::make_unique<Factor::Content>();
+    Factor::Content& factor = *ws_.factor.content;
+    if (factor.row == ws_.row && factor.active == ws_.active) return;
+    factor.row = ws_.row;
+    factor.active = ws_.active;
+    const auto size = static_cast<Eigen::Index>(ws_.rhs.size());
+    std::vector<Eigen::Triplet<double>> entries;
+    const auto ends = [&](std::size_t e) {
+      return std::pair<int, int>{ws_.row[edges_[e].from], ws_.row[edges_[e].to]};
+    };
+    for (const std::size_t e : ws_.active) {
+      const auto [from, to] = ends(e);
+      if (from >= 0) entries.emplace_back(from, from, 1.0);
+      if (to >= 0) entries.emplace_back(to, to, 1.0);
+      if (from >= 0 && to >= 0 && from != to) entries.emplace_back(std::max(from, to), std::min(from, to), 1.0);
+    }
+    factor.matrix.resize(size, size);
+    factor.matrix.setFromTriplets(entries.begin(), entries.end());
+    if (size > 0) factor.llt.analyzePattern(factor.matrix);
+    const auto place = [&](int row, int column) -> std::ptrdiff_t {
+      if (row < 0 || column < 0) return -1;
+      return &factor.matrix.coeffRef(row, column) - factor.matrix.valuePtr();
+    };
+    factor.from.clear();
+    factor.to.clear();
+    factor.both.clear();
+    for (const std::size_t e : ws_.active) {
+      const auto [from, to] = ends(e);
+      // An edge from a node to itself moves nothing between nodes.
+      factor.from.push_back(from == to ? -1 : place(from, from));
+      factor.to.push_back(from == to ? -1 : place(to, to));
+      factor.both.push_back(from < 0 || to < 0 || from == to ? -1 : place(std::max(from, to), std::min(from, to)));
+    }
+  }
+
+  const std::vector<FluidNode>& nodes_;
+  const std::vector<FluidEdge>& edges_;
+  std::span<const EdgeLaw> laws_;
+  std::span<double> m_, p_;
+  Workspace& ws_;
+  std::size_t worst_edge_ = 0, worst_node_ = 0;
+  bool balanced_ = false;
+};
+
+void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
+                         std::span<double> p, Workspace& ws) const {
+  Solve solve(*this, laws, m, p, ws);
+  solve.findLive();
+  solve.sortEdges(inflow, density_ * gravity_);
+  double norm = solve.residual(m, p);
+  for (ws.iterations = 0; !(norm <= kRelativeTolerance) && ws.iterations < kMaxIterations; ++ws.iterations) {
+    const bool balanced = solve.balanced();
+    solve.wholeStep();
+    if (balanced) solve.searchAlongStep();
+    const double trial_norm = solve.residual(ws.trial, ws.pressure_trial);
+    solve.accept();
+    // Round-off floor: a step that no longer gains is as converged as it gets.
+    const bool floor = trial_norm > 0.5 * norm && trial_norm < kRoundOff;
+    norm = trial_norm;
+    if (floor) break;
+  }
+  if (!(norm <= kRoundOff))
+    throw SimulationError("flow solve did not converge in " + std::to_string(ws.iterations) +
+                          " iterations: " + solve.worst());
 }
 
 }  // namespace podtwin

@@ -4,7 +4,8 @@
 // of every node, energy balance of every edge
 //     h(m) = p_from - p_to + rho g (z_from - z_to)
 // with h the edge's own law. Newton on both at once, the flows eliminated edge by edge (Todini and
-// Pilati 1988), damped by halving; convergence is judged on every equation.
+// Pilati 1988). Every h rises with m, so the flows are those that make a convex content least, and a
+// search along the step for the least of it converges from anywhere; it is judged on every equation.
 #pragma once
 
 #include <cstddef>
@@ -52,14 +53,26 @@ class FluidNetwork {
  public:
   FluidNetwork(std::vector<FluidNode> nodes, std::vector<FluidEdge> edges, double density, double gravity);
 
+  /// The factor of the pressure equations. A copy is without, and the next solve makes it.
+  struct Factor {
+    struct Content;
+    Factor();
+    Factor(const Factor&);
+    Factor(Factor&&) noexcept;
+    Factor& operator=(const Factor&);
+    Factor& operator=(Factor&&) noexcept;
+    ~Factor();
+    std::unique_ptr<Content> content;
+  };
   /// Scratch of one solve, one a thread.
   struct Workspace {
-    std::vector<double> matrix, rhs, slope, drop, trial, pressure_trial, inflow;
-    std::vector<double> flow_whole, pressure_whole;  ///< behind an undamped step
-    std::vector<double> gravity_head;                ///< [edge] Pa
-    std::vector<std::size_t> active;                 ///< edges that are open, of no stated flow and live
+    std::vector<double> rhs, slope, drop, trial, pressure_trial, inflow;
+    std::vector<double> step;          ///< [edge] kg/s, from the flows to those of the whole Newton step
+    std::vector<double> gravity_head;  ///< [edge] Pa
+    std::vector<std::size_t> active;   ///< edges that are open, of no stated flow and live
     std::vector<char> live;
-    std::vector<std::int32_t> row;
+    std::vector<std::int32_t> row;  ///< [node] of the pressure equations; -1: held or not live
+    Factor factor;                  ///< its pattern lasts while `row` and `active` do
     int iterations = 0;
     double worst_mass = 0.0;    ///< kg/s, largest nodal imbalance after the solve
     double worst_energy = 0.0;  ///< Pa, largest edge imbalance after the solve
@@ -75,9 +88,7 @@ class FluidNetwork {
   const std::vector<FluidEdge>& edges() const { return edges_; }
 
  private:
-  /// Newton from (m, p); empty when converged, else what is wrong.
-  std::string newton(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
-                     std::span<double> p, Workspace& ws, int most_iterations) const;
+  class Solve;
 
   std::vector<FluidNode> nodes_;
   std::vector<FluidEdge> edges_;

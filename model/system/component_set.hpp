@@ -78,6 +78,10 @@ class ComponentSet {
   virtual void rates(Evaluation&) const {}
   virtual void jacobian(const Evaluation&, JacobianWriter&) const {}
 
+  /// Whether the drive of an instance moves as fast as it can: its rate then does not depend on where it is, and a
+  /// Jacobian of before or after is of no use. `e` as evaluated.
+  virtual bool atFullSpeed(const Evaluation&, std::size_t /*instance*/) const { return false; }
+
   // -- between steps
   /// Every base period: controllers, on-board protection. May change z only.
   virtual void sample(const Evaluation&, State&, std::vector<Occurrence>&) const {}

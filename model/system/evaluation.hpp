@@ -54,7 +54,8 @@ class Evaluation {
   std::vector<double> circuit_m, circuit_p, circuit_inflow;
   std::vector<EdgeLaw> laws_solved;      ///< [edge] laws of the flows that stand, to skip solves that change nothing
   std::vector<double> flow_at_jacobian;  ///< m when the Jacobian was last formed
-  std::vector<double> set_scratch;       ///< for sets: see ComponentSet::scratchSize
+  std::vector<char> full_speed_at_jacobian;  ///< [drive] moved at full speed then
+  std::vector<double> set_scratch;           ///< for sets: see ComponentSet::scratchSize
 };
 
 /// Adds entries of the Jacobian. Rows are in the unit of Evaluation::heat: the writer divides by capacities.

@@ -638,10 +638,16 @@ void System::jacobian(Evaluation& e, Jacobian& jacobian) const {
   }
   for (const auto& set : sets_) set->jacobian(e, writer);
   e.flow_at_jacobian = e.m;
+  e.full_speed_at_jacobian.resize(drives_);
+  for (std::size_t d = 0; d < drives_; ++d)
+    e.full_speed_at_jacobian[d] = drive_owner_[d].first->atFullSpeed(e, drive_owner_[d].second) ? 1 : 0;
 }
 
-double System::flowDrift(const Evaluation& e) const {
+double System::jacobianDrift(const Evaluation& e) const {
   if (e.flow_at_jacobian.size() != e.m.size()) return kUnbounded;
+  for (std::size_t d = 0; d < drives_; ++d)
+    if (drive_owner_[d].first->atFullSpeed(e, drive_owner_[d].second) != (e.full_speed_at_jacobian[d] != 0))
+      return kUnbounded;
   double drift = 0.0;
   for (const auto& circuit : circuits_) {
     double largest = 0.0;

@@ -63,8 +63,9 @@ class System {
   void evaluate(const State& state, double t, std::span<const double> y, Evaluation& e, std::span<double> ydot) const;
   /// Jacobian at the last evaluate(); capacities as used there.
   void jacobian(Evaluation& e, Jacobian& jacobian) const;
-  /// Largest relative change of an edge's flow since the last jacobian().
-  double flowDrift(const Evaluation& e) const;
+  /// Largest relative change of an edge's flow since the last jacobian(); infinite when a drive has come to move at
+  /// full speed since, or no longer does.
+  double jacobianDrift(const Evaluation& e) const;
   /// One pass over the controllers and protections; `e` must be of this state.
   void sample(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const;
   void endSteadySearch(State& state) const;

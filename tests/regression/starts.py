@@ -4,10 +4,29 @@ import subprocess
 import time
 import unittest
 
-from support import Case, PROGRAM, scenario
+import h5py
+
+from support import Case, PROGRAM, ZERO_CELSIUS, scenario, table
 
 DRAINED_LOOP = 'out_of_service: [tcs2-pipe-supply, "rack[C[01-08]]", "rack[D[01-08]]"]\n'
 NO_COOLED_AIR = "out_of_service: [mt-pipe]\n"
+# One rack on water from a main, too warm for full power.
+HOT_RACK = """podtwin: pod/1
+circuits:
+  w: {fluid: water}
+nodes:
+  main: {pressure: 200 kPa, temperature: 57 degC}
+  drain: {pressure: 0 kPa, temperature: 57 degC}
+equipment:
+  R1: {class: rack, from: main, to: mid, gpu_throttle_temperature: 84 degC}
+  rest: {class: resistance, from: mid, to: drain, dp: 100 kPa, flow: 100 L/min}
+"""
+BUSY = """podtwin: scenario/1
+pod: hot-rack.yaml
+duration: 5 min
+weather: {dry_bulb: 30 degC, relative_humidity: 40 %}
+workload: {kind: constant, utilisation: 100 %}
+"""
 SOON = 30.0  # s; a second on a quiet machine
 
 
@@ -22,6 +41,32 @@ class Starts(Case):
         self.assertIn("heat has no way out", done.stderr)
         self.assertIn("hall.t_air", done.stderr)
         self.assertFalse((self.folder / "hot.h5").exists())
+
+    def test_chips_that_throttle_on_and_off_have_a_start_in_between(self):
+        self.write("hot-rack.yaml", HOT_RACK)
+        folder = self.steady("busy", BUSY)
+        gpus, rack = table(folder, "gpu"), table(folder, "rack")["R1"]
+        throttled = sum(gpu["throttled"] for gpu in gpus.values())
+        self.assertGreater(throttled, 0)
+        self.assertLess(throttled, len(gpus), "all of them")
+        middle = 84.0 - 3.0 / 2.0 + ZERO_CELSIUS  # of the hysteresis
+        self.assertAlmostEqual(max(gpu["t_junction"] for gpu in gpus.values()), middle, delta=0.1)
+        self.run_ok("run", self.folder / "busy.yaml", "-o", self.folder / "busy.h5", "--quiet")
+        with h5py.File(self.folder / "busy.h5") as file:
+            hottest, number = file["rack/gpu_t_junction_max"][60:, 0], file["rack/throttled"][60:, 0]
+            later = file["rack/power"][60:, 0].mean()
+        self.assertGreater(number.max(), number.min(), "nothing goes on and off")
+        self.assertGreater(hottest.max(), 84.0 + ZERO_CELSIUS)
+        self.assertAlmostEqual(rack["power"] / later, 1.0, delta=0.03)
+
+    def test_a_limit_is_where_the_rack_itself_has_it(self):
+        self.write("hot-rack.yaml", HOT_RACK)
+        done = self.run_ok("run", self.write("busy.yaml", BUSY), "-o", self.folder / "busy.h5")
+        self.assertRegex(done.stdout, r"t_junction above 84\.00 degC \(alarm\)")
+        with h5py.File(self.folder / "busy.h5") as file:
+            limits = set(file["alarms/limit"][()])
+        self.assertIn(84.0 + ZERO_CELSIUS, limits)
+        self.assertNotIn(87.0 + ZERO_CELSIUS, limits)
 
     def ends_on(self, number, *arguments, after):
         """Status and standard error of a command that gets a signal `after` seconds."""

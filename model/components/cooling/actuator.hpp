@@ -38,6 +38,10 @@ template <class Kernel>
 class DriveSet final : public KernelSet<Kernel> {
  public:
   using KernelSet<Kernel>::KernelSet;
+  bool atFullSpeed(const Evaluation& e, std::size_t i) const override {
+    constexpr double kAlmost = 1.0 - 1e-9;
+    return std::abs(e.heat[this->yIndex(0, i)]) * Kernel::fullTravelTime(this->instance(i)) >= kAlmost;
+  }
   bool command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     if (verb == "stick" && value != value) value = std::clamp(state.y[this->yIndex(0, i)], 0.0, 1.0);
     if ((verb == "stick" || verb == "set") && !(value >= 0.0 && value <= 1.0)) {

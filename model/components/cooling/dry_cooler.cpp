@@ -117,7 +117,7 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Speed command before a controller acts.",
      .source = "engineering estimate"},
 };
-constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.1, "Fan speed over full speed."}};
+constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Fan speed over full speed."},
     {"heat", Quantity::power, SignalType::real, "Heat given to outdoor air by the coolant."},
@@ -156,6 +156,7 @@ struct DryCooler {
     const KernelSet<DryCooler>* set;
   };
   static const ClassInfo& info() { return kInfo; }
+  static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<DryCooler>& set, Binder& b) {
     Instance p{};
     p.set = &set;

@@ -90,7 +90,7 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Speed command before a controller acts.",
      .source = "engineering estimate"},
 };
-constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.1, "Fan speed over full speed."}};
+constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Fan speed over full speed."},
     {"heat", Quantity::power, SignalType::real, "Heat given to the water, fan power included."},
@@ -129,6 +129,7 @@ struct FanWall {
     const KernelSet<FanWall>* set;
   };
   static const ClassInfo& info() { return kInfo; }
+  static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<FanWall>& set, Binder& b) {
     Instance p{};
     p.set = &set;

@@ -126,6 +126,7 @@ struct Pump {
     const KernelSet<Pump>* set;
   };
   static const ClassInfo& info() { return kInfo; }
+  static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
 
   /// Quadratic h0 + h1 q + h2 q^2 through the points of the head curve.
   static void fitHead(const std::vector<std::pair<double, double>>& points, double& h0, double& h1, double& h2) {

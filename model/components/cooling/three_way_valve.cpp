@@ -59,7 +59,7 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Position command before a controller acts.",
      .source = "engineering estimate"},
 };
-constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.1, "Position, 1 all to the branch."}};
+constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.02, "Position, 1 all to the branch."}};
 constexpr SignalInfo kSignals[] = {
     {"position", Quantity::ratio, SignalType::real, "Position, 1 all to the branch."},
     {"flow", Quantity::volume_flow, SignalType::real, "Flow to the branch."},
@@ -93,6 +93,7 @@ struct ThreeWayValve {
     const KernelSet<ThreeWayValve>* set;
   };
   static const ClassInfo& info() { return kInfo; }
+  static double fullTravelTime(const Instance& p) { return p.stroke; }  // s
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<ThreeWayValve>& set, Binder& b) {
     Instance p{};
     p.set = &set;

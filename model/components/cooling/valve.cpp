@@ -71,7 +71,7 @@ constexpr ParameterInfo kParameters[] = {
      .source = "practice.md section 2: declared a class",
      .choices = "hold|open|close"},
 };
-constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.1, "Position, 1 open."}};
+constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.02, "Position, 1 open."}};
 constexpr SignalInfo kSignals[] = {
     {"position", Quantity::ratio, SignalType::real, "Position, 1 open."},
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
@@ -108,6 +108,7 @@ struct Valve {
     const KernelSet<Valve>* set;
   };
   static const ClassInfo& info() { return kInfo; }
+  static double fullTravelTime(const Instance& p) { return p.stroke; }  // s
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Valve>& set, Binder& b) {
     Instance p{};
     p.set = &set;

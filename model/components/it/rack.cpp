@@ -644,9 +644,10 @@ void RackSet::protect(const Evaluation& e, State& state, std::vector<Occurrence>
     const double t = t_die[i];
     double& throttle = part.z(state, at.throttled, i);
     if (e.steady_search) {
-      // On and off has no steady state; the share of time for which its mean is at the throttle temperature has.
+      // On and off has no steady state; the share of time for which its mean is in the middle of the hysteresis has.
+      const double middle = 0.5 * (protection.t_throttle + protection.t_release);
       if (throttle > 0.0 || t > protection.t_throttle)
-        throttle = std::clamp(throttle + kSearchGain * (t - protection.t_throttle), 0.0, 1.0);
+        throttle = std::clamp(throttle + kSearchGain * (t - middle), 0.0, 1.0);
       if (throttle < 1.0) continue;
     } else if (throttle == 0.0 && t > protection.t_throttle) {
       throttle = 1.0;

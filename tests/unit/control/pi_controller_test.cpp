@@ -153,6 +153,27 @@ TEST(SampledPi, SamplesAgainAfterTheClockWasSetBack) {
   EXPECT_NE(plant.value("C.output"), output);
 }
 
+TEST(ContinuousPi, HasNoJumpInItsIntegrationAtABound) {
+  Plant plant(heater(320.0, pi(1.0, 60.0).set("sample_period", 0.0)));
+  const std::size_t integral = plant.system().find("C").first->yIndex(0, 0);
+  const double proportional = plant.value("C.setpoint") - plant.value("C.measured");
+  const auto rateAt = [&](double wanted) {
+    plant.state.y[integral] = wanted - proportional / kSpan;
+    plant.system().evaluate(plant.state, 0.0, plant.state.y, plant.e, plant.ydot);
+    return plant.ydot[integral];
+  };
+  const double within = rateAt(0.9);
+  EXPECT_NEAR(within, proportional / kSpan / 60.0, 1e-12);
+  double before = within;
+  for (double wanted = 0.999; wanted < 1.02; wanted += 1e-4) {
+    const double rate = rateAt(wanted);
+    EXPECT_LE(rate, before);
+    EXPECT_GT(rate, before - 0.011 * within) << "jumps at " << wanted;  // 1e-4 of a fade over 0.01
+    before = rate;
+  }
+  EXPECT_EQ(before, 0.0);
+}
+
 TEST(ContinuousPi, ReturnsFromManualWithoutABump) {
   Plant plant(heater(320.0, pi(2.0, 60.0).set("sample_period", 0.0)));
   plant.run(100, 10);
