@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <string>
 
 #include "data/results/result_file.hpp"
 #include "model/base/diagnostics.hpp"
+#include "model/base/text_hash.hpp"
 #include "scenarios/moments.hpp"
 
 namespace podtwin::scenarios {
@@ -16,9 +17,7 @@ namespace {
 
 /// Identifies the plant a state belongs to: its texts and the size of its layout.
 std::string plantHash(const System& system) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : system.plant().source_text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return fmt::format("{:016x}-{}", hash, system.size());
+  return fnv1a(system.plant().source_text) + "-" + std::to_string(system.size());
 }
 
 /// `what` the file is: "checkpoint".

@@ -109,6 +109,7 @@ int runCheck(const CheckOptions& options) {
         }
       } else if (kind == "scenario") {
         const PreparedRun run = prepareScenario(path, {});
+        for (const auto& p : run.warnings.list()) problems.warning(p.where, p.what, p.remedy);
         RestartRecording(*run.system, run.scenario.restart, run.setup, problems);
         fmt::print("{}: a scenario of {} s on '{}', {} timed and {} conditional events\n", given, run.setup.duration,
                    run.scenario.pod, run.setup.events.size(), run.setup.conditional_events.size());

@@ -399,6 +399,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
                 run.start.z.begin() + static_cast<std::ptrdiff_t>(racks->zIndex(RackSet::kPowerSetting, 0)));
     }
   }
+  run.warnings = std::move(problems);
   return run;
 }
 
@@ -428,6 +429,7 @@ PreparedRun preparePod(const std::string& path, const std::vector<std::string>& 
     for (std::size_t i = 0; i < racks->size(); ++i) racks->z(run.start, RackSet::kPowerSetting, i) = design.rack_power;
   applyStartSettings(*run.system, run.start, problems);
   problems.throwIfErrors();
+  run.warnings = std::move(problems);
   return run;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/readers/scenario_reader.hpp"
+#include "model/base/diagnostics.hpp"
 #include "scenarios/expectations.hpp"
 #include "scenarios/recording.hpp"
 #include "scenarios/simulation.hpp"
@@ -25,8 +26,8 @@ struct PreparedRun {
   std::unique_ptr<Recording> recording;
   std::vector<Expectation> expectations;
   State start;
-  bool start_is_steady = true;     ///< false: `from: cold`, a checkpoint or a result
-  std::vector<std::string> notes;  ///< warnings for the user
+  bool start_is_steady = true;  ///< false: `from: cold`, a checkpoint or a result
+  Diagnostics warnings;         ///< of both files and of their meeting, for the user
 };
 
 /// Reads a scenario and its pod. `from`: a checkpoint in place of the scenario's own start; empty: none. Throws

@@ -12,6 +12,7 @@
 
 #include "data/readers/units.hpp"
 #include "data/results/recorder.hpp"
+#include "model/base/text_hash.hpp"
 #include "model/version.hpp"
 #include "scenarios/checkpoints.hpp"
 #include "scenarios/moments.hpp"
@@ -72,13 +73,6 @@ class Progress {
   double shown_ = 0.0;
 };
 
-/// FNV-1a of a text, as hexadecimal: identifies an input in the provenance.
-std::string hashOf(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return fmt::format("fnv1a64:{:016x}", hash);
-}
-
 std::string defaultOutput(const std::string& scenario) {
   const auto slash = scenario.rfind('/');
   std::string name = slash == std::string::npos ? scenario : scenario.substr(slash + 1);
@@ -114,7 +108,7 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   run.setup.stop = &stop;
   if (wanted.output.empty()) wanted.output = defaultOutput(options.scenario);
   if (options.until) run.setup.duration = std::min(run.setup.duration, *options.until);
-  Diagnostics problems;
+  Diagnostics problems = std::move(run.warnings);
   Recording& recording = *run.recording;
   RestartRecording restart(*run.system, run.scenario.restart, run.setup, problems);
   checkSpan(run, options.until, problems);
@@ -130,9 +124,9 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   header.created = data::timestampText(static_cast<double>(now));
   header.provenance["version"] = kVersion;
   header.provenance["scenario"] = run.scenario.source_text;
-  header.provenance["scenario_hash"] = hashOf(run.scenario.source_text);
+  header.provenance["scenario_hash"] = "fnv1a64:" + fnv1a(run.scenario.source_text);
   header.provenance["pod"] = run.system->plant().source_text;
-  header.provenance["pod_hash"] = hashOf(run.system->plant().source_text);
+  header.provenance["pod_hash"] = "fnv1a64:" + fnv1a(run.system->plant().source_text);
   header.provenance["method"] = run.scenario.solver.method;
   header.provenance["rtol"] = fmt::format("{}", run.setup.integrator.rtol);
   std::string overrides;

@@ -117,11 +117,12 @@ bool Simulation::integrateTo(double stop) {
     const double reached = integrator_->step(std::min(front, stop));
     std::copy(integrator_->state().begin(), integrator_->state().end(), state_.y.begin());
     state_.t = reached;
-    bool fired = false;
+    bool fired = false, evaluated = false;
     for (std::size_t k = 0; k < setup_.conditional_events.size() && !fired; ++k) {
       if (fired_[k] != 0) continue;
       const ConditionalEvent& event = setup_.conditional_events[k];
-      system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+      if (!evaluated) system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+      evaluated = true;
       if (event.condition.margin(e_) <= 0.0) {
         held_since_[k].reset();
         continue;
@@ -137,6 +138,7 @@ bool Simulation::integrateTo(double stop) {
           (event.condition.margin(e_) > 0.0 ? high : low) = middle;
         }
         held_since_[k] = high;
+        evaluated = false;
       }
       const double due = *held_since_[k] + event.delay;
       if (due > state_.t + kTimeTolerance) continue;

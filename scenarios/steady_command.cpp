@@ -77,6 +77,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   const std::string path = findAsset(options.file);
   PreparedRun run =
       kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
+  for (const auto& warning : run.warnings.list()) fmt::print(stderr, "{}\n", warning.text());
   if (!options.csv_folder.empty()) makeFolder(options.csv_folder);
   const auto began = std::chrono::steady_clock::now();
   const auto report = startSteady(run, stop);

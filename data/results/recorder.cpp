@@ -391,19 +391,31 @@ Recorder::Impl::Impl(const std::string& path, const RunHeader& header, std::vect
 }
 
 /// Until its first row a run has not begun: whatever has the file's name, nothing or an older result, stays as it is.
+/// Of two runs that come to this at once one gets the name: a free one is taken or not, in one step; a file that has it
+/// is looked at once more when it no longer does, and put back when it turns out to be another run's.
 void Recorder::Impl::takeName() {
-  int status = -1;
-  if (!options_.overwrite) {
-    status = ::renameat2(AT_FDCWD, part_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
-    if (status != 0 && errno == EEXIST)  // the name was free at the start; who took it since keeps it
-      throw InputError({path_}, "a result file of this name was made meanwhile",
-                       "give another name with -o, or --force to replace it");
+  const InputError other_writes({path_}, "another process writes the result file of this name",
+                                "wait for its end or give another name with -o");
+  const auto move = [&](unsigned how) {
+    return ::renameat2(AT_FDCWD, part_.c_str(), AT_FDCWD, target_.c_str(), how) == 0;
+  };
+  named_ = move(RENAME_NOREPLACE);
+  if (named_) return;
+  if (!options_.overwrite && errno == EEXIST)  // the name was free at the start; who took it since keeps it
+    throw InputError({path_}, "a result file of this name was made meanwhile",
+                     "give another name with -o, or --force to replace it");
+  if (beingWritten(target_)) throw other_writes;  // since the start of this run, or the other began its rows first
+  named_ = move(RENAME_EXCHANGE);
+  if (named_) {
+    if (beingWritten(part_)) {
+      named_ = !move(RENAME_EXCHANGE);
+      if (!named_) throw other_writes;
+    }
+    ::unlink(part_.c_str());
+    return;
   }
-  if (status != 0 && beingWritten(target_))  // since the start of this run, or the other began its rows first
-    throw InputError({path_}, "another process writes the result file of this name",
-                     "wait for its end or give another name with -o");
-  // Asked to replace, or on a file system that cannot do the above.
-  if (status != 0 && ::rename(part_.c_str(), target_.c_str()) != 0)
+  // A file system that can do neither.
+  if (::rename(part_.c_str(), target_.c_str()) != 0)
     throw InputError({path_}, "the result file cannot be put in its place: " + system(errno),
                      "give another name with -o");
   named_ = true;

@@ -86,14 +86,22 @@ class Outputs(Case):
 
     def test_of_two_runs_at_once_one_has_the_file(self):
         path = self.folder / "out.h5"
-        command = [PROGRAM, "run", self.write("long.yaml", small("2 d")), "-o", path, "--force", "--quiet"]
+        path.write_text("an older result", encoding="utf-8")
+        command = [PROGRAM, "run", self.write("long.yaml", small("11 d")), "-o", path, "--force", "--quiet"]
         runs = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        for run in runs:
+            self.addCleanup(run.kill)
+        end = time.monotonic() + TIME_LIMIT
+        while all(run.poll() is None for run in runs) and time.monotonic() < end:
+            time.sleep(0.01)
+        for run in runs:
+            run.terminate()  # the one that has the file; the other is over
         told = [run.communicate(timeout=TIME_LIMIT)[1] for run in runs]
-        self.assertEqual(sorted(run.returncode for run in runs), [0, 2], told)
+        self.assertEqual(sorted(run.returncode for run in runs), [2, 3], told)
         self.assertTrue(re.search("another process writes the result file", "".join(told)), told)
+        self.assertEqual([p.name for p in self.folder.glob("*.part")], [])
         with h5py.File(path) as file:
-            self.assertEqual(int(file.attrs["complete"]), 1)
-            self.assertEqual(float(file["time"][-1]), 2 * 86400.0)
+            self.assertGreater(file["time"].shape[0], 1)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,13 @@ class Told(Case):
         done = self.run_ok("run", second, "-o", out, "--from", saved, "--quiet")
         self.assertRegex(done.stderr, r"second\.yaml:9:5: warning: the event at 1 s \('trip'\) lies before the start at 2 s")
 
+    def test_what_the_pod_file_has_of_no_use_is_told_by_every_command_that_reads_it(self):
+        pod = self.write("pod.yaml", SMALL.read_text(encoding="utf-8").replace("nodes:\n", "nodes:\n  spare: {volume: 1 L}\n"))
+        path = self.write("run.yaml", small(duration="2 s").replace(str(SMALL), str(pod)))
+        for command in (("check", path), ("check", pod), ("steady", path), ("steady", pod), ("run", path, "-o", self.folder / "out.h5")):
+            done = self.run_ok(*command)
+            self.assertRegex(done.stderr, r"pod\.yaml:\d+:\d+: warning: no equipment uses the node `spare`")
+
     def test_tables_that_cannot_be_written(self):
         taken = self.write("base.yaml", "mine")
         for place in (taken, "/proc/x"):
