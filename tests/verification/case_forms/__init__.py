@@ -1,0 +1,8 @@
+"""Forms of reference cases: for each what tells it by its inputs and labels, and what turns it into values a row.
+
+A module is one subject and lists its forms as (accepts, solve): accepts(case) is true when the case is of the form;
+solve(case) gives one value an expected row, None where there is none. Nothing looks at a case's name or expected values.
+"""
+from . import buffer, control, equations, facility, functions, lumps, rack
+
+FORMS = [form for module in (functions, equations, lumps, control, buffer, rack, facility) for form in module.FORMS]
