@@ -7,6 +7,7 @@
 #include <set>
 
 #include "data/readers/pod_reader.hpp"
+#include "data/readers/pod_text.hpp"
 #include "data/readers/scenario_reader.hpp"
 #include "data/readers/schema.hpp"
 #include "data/readers/table_reader.hpp"

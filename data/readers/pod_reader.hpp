@@ -30,7 +30,4 @@ PlantDescription readPod(const std::string& path, const ReadOptions& options, Cl
 /// Checks a catalogue on its own.
 void checkCatalogue(const std::string& path, ClassList classes, Diagnostics& diagnostics);
 
-/// The plant as a pod file without catalogues, templates, ranges and `like`: reads back to the same plant.
-std::string expandPod(const PlantDescription& plant, ClassList classes);
-
 }  // namespace podtwin::data

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/readers/pod_reader.hpp"
+#include "data/readers/pod_text.hpp"
 #include "tests/unit/readers/small_plant.hpp"
 
 namespace podtwin::data {
