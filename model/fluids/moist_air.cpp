@@ -1,5 +1,6 @@
 #include "model/fluids/moist_air.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -208,6 +209,27 @@ ValueAndSlope saturatedAirEnthalpy(double T, double p) {
   const auto t = x - kFreezing;
   const auto h = kJoule * (kDryAirHeat * t + kMassRatio * vapour / (p - vapour) * (kEvaporation + kVapourHeat * t));
   return {h.value, h.d[0]};
+}
+
+double saturatedAirTemperature(double enthalpy, double p) {
+  constexpr double kRichest = 0.99999;  // share of vapour in the pressure
+  checkPressure(p);
+  double low = kLowest, high = dewPointOfVapour(std::min(kRichest * p, vapourSaturationPressure(kHighest)));
+  const double least = saturatedAirEnthalpy(low, p).value, most = saturatedAirEnthalpy(high, p).value;
+  requireRange("saturated air", "enthalpy", enthalpy, least, most, "J/kg");
+  // Newton within its bracket: enthalpy rises and is convex.
+  double T = 0.5 * (low + high);
+  for (int step = 0; step < kMostSteps; ++step) {
+    const auto at = saturatedAirEnthalpy(T, p);
+    (at.value < enthalpy ? low : high) = T;
+    double next = T - (at.value - enthalpy) / at.slope;
+    if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+    const double change = next - T;
+    T = next;
+    if (std::fabs(change) < kConverged) return T;
+  }
+  throw Error("saturated air: the temperature at " + inWords(enthalpy) + " J/kg and " + inWords(p) +
+              " Pa was not found");
 }
 
 double moistAirVolume(double T, double ratio, double p) {

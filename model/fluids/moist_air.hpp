@@ -40,6 +40,8 @@ struct ValueAndSlope {
   double value, slope;
 };
 ValueAndSlope saturatedAirEnthalpy(double T, double p);
+/// Temperature [K] at which saturated air has an enthalpy; throws Error where there is none.
+double saturatedAirTemperature(double enthalpy, double p);
 /// Volume [m3/kg dry air].
 double moistAirVolume(double T, double ratio, double p);
 

@@ -21,7 +21,7 @@ constexpr double kFreezing = 273.15;  // K, 0 degC
 
 void requirePositive(const char* what, double x, const char* unit) {
   if (!(x > 0.0 && std::isfinite(x)))
-    throw Error(std::string("cooling tower: ") + what + " " + inWords(x) + " " + unit +
+    throw Error(std::string("cooling tower: ") + what + " " + inWords(x) + unit +
                 " has to be above 0 and finite; give it a positive value");
 }
 
@@ -86,7 +86,7 @@ double merkelOf(const MerkelProcess& m) {
 
 void check(const MerkelProcess& m) {
   requirePositive("water over air flow", m.liquid_to_gas, "");
-  requirePositive("specific heat of water", m.water_heat, "J/(kg K)");
+  requirePositive("specific heat of water", m.water_heat, " J/(kg K)");
   if (!(m.hot > m.cold))
     throw Error("cooling tower: hot water " + inWords(m.hot) + " K is not above cold water " + inWords(m.cold) +
                 " K; exchange them or give a range above 0");
@@ -121,10 +121,10 @@ double merkelNumberChebyshev(const MerkelProcess& m) {
 
 FillResult coolWithFill(const Fill& fill, double water, double air, double hot, double wet_bulb, double water_heat,
                         double p) {
-  requirePositive("water flow", water, "kg/s");
-  requirePositive("air flow", air, "kg/s");
+  requirePositive("water flow", water, " kg/s");
+  requirePositive("air flow", air, " kg/s");
   requirePositive("fill coefficient c", fill.c, "");
-  requirePositive("specific heat of water", water_heat, "J/(kg K)");
+  requirePositive("specific heat of water", water_heat, " J/(kg K)");
   if (!(hot > wet_bulb))
     throw Error("cooling tower: hot water " + inWords(hot) + " K is not above the wet bulb " + inWords(wet_bulb) +
                 " K; there is nothing to cool");
@@ -260,7 +260,7 @@ TowerPassResult passTower(const TowerPass& pass, double ua) {
 }
 
 double towerConductance(const TowerPass& pass, double heat) {
-  requirePositive("heat of the design", heat, "W");
+  requirePositive("heat of the design", heat, " W");
   constexpr double kLow = 1e-3, kHigh = 1e12, kClose = 1e-13;  // W/K, W/K, relative
   if (!(passTower(pass, kHigh).heat > heat))
     throw Error("cooling tower: no finite tower gives " + inWords(heat) + " W with water at " + inWords(pass.water_in) +

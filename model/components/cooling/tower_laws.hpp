@@ -1,4 +1,4 @@
-// Laws of wet counterflow cooling towers. Equations and sources: tower_laws.md.
+// Laws of wet counterflow cooling towers. Equations and sources: docs/theory/cooling_towers.md.
 //
 // Merkel's theory: water at T gives heat to air in proportion to h_s(T) - h_a, the enthalpy of saturated air at the
 // water's temperature over that of the air. Water lost by evaporation is left out of the heat balance, Lewis factor 1.
@@ -59,7 +59,7 @@ std::string outsideYorkCalc(double water_ratio, double air_ratio, double range, 
                             const YorkCalcValidity& validity = {});
 
 /// Range [K] that YorkCalc leads to for water entering at `water_in`, and its slope by water_in. Finite for every
-/// state: beyond what was fitted it goes on as tower_laws.md says, and outsideYorkCalc() tells.
+/// state: beyond what was fitted it goes on as docs/theory/cooling_towers.md says, and outsideYorkCalc() tells.
 struct YorkCalcRange {
   double range, slope;
 };
