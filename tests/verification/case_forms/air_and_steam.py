@@ -5,14 +5,9 @@ from .case import NotUnderstood, ZERO_CELSIUS, known, label_quantities, one_answ
 
 SEA_LEVEL = 101325.0  # Pa, where neither label nor statement gives another pressure
 HUMIDITIES = {"RH": "relative_humidity", "W": "humidity_ratio", "Twb": "wet_bulb", "Tdp": "dew_point"}
-PROPERTIES = {"humidity_ratio", "relative_humidity", "wet_bulb", "dew_point", "vapour_pressure", "enthalpy",
-              "specific_volume", "density"}
-OF_SATURATED = {"sat_pressure", "sat_humidity_ratio", "sat_enthalpy", "sat_volume", "sat_density"}
-TABLES = OF_SATURATED | {"std_atmosphere", "dry_air"}
-
-
-def unknown(row):
-    return NotUnderstood(f"row {row['scenario']},{row['object']},{row['quantity']}")
+PROPERTIES = {name: name for name in ("humidity_ratio", "relative_humidity", "wet_bulb", "dew_point", "vapour_pressure",
+                                      "enthalpy", "specific_volume", "density")}
+TABLES = {"sat_pressure", "sat_humidity_ratio", "sat_enthalpy", "sat_volume", "sat_density", "std_atmosphere", "dry_air"}
 
 
 def in_row_unit(row, value):
@@ -51,7 +46,7 @@ def moist_air(case):
             return f"moist_air saturation_pressure {at['T']!r}"
         if scenario in TABLES:
             humidity = "dry" if scenario == "dry_air" else "saturated"
-            return f"moist_air {known({name: name for name in PROPERTIES}, quantity)} {at['T']!r} {p!r} {humidity}"
+            return f"moist_air {known(PROPERTIES, quantity)} {at['T']!r} {p!r} {humidity}"
         name = humidity_given(row["object"])
         return f"moist_air {quantity} {at['Tdb']!r} {p!r} {HUMIDITIES[name]} {at[name]!r}"
     return answers(case, request)
@@ -66,14 +61,15 @@ def stull(case):
     def request(row):
         at = label_quantities(row["object"])
         if row["quantity"] != "wet_bulb":
-            raise unknown(row)
+            raise NotUnderstood(f"row {row['scenario']},{row['object']},{row['quantity']}")
         if row["scenario"] == "stull":
             return f"stull_wet_bulb {at['T']!r} {at['RH']!r}"
         return f"moist_air wet_bulb {at['T']!r} {at.get('p', SEA_LEVEL)!r} relative_humidity {at['RH']!r}"
     return answers(case, request)
 
 
-OF_LIQUID = ("specific_volume", "density", "enthalpy", "internal_energy", "entropy", "cp", "sound_speed")
+OF_LIQUID = {name: name for name in ("specific_volume", "density", "enthalpy", "internal_energy", "entropy", "cp",
+                                     "sound_speed")}
 STEAM = {"region1", "saturation", "viscosity", "conductivity", "surface_tension"}
 
 
@@ -85,7 +81,7 @@ def steam_tables(case):
     def request(row):
         at, scenario = label_quantities(row["object"]), row["scenario"]
         if scenario == "region1":
-            return f"water {known({name: name for name in OF_LIQUID}, row['quantity'])} {at['T']!r} {at['p']!r}"
+            return f"water {known(OF_LIQUID, row['quantity'])} {at['T']!r} {at['p']!r}"
         if scenario == "saturation":
             return (f"water saturation_pressure {at['T']!r}" if "T" in at
                     else f"water saturation_temperature {at['p']!r}")

@@ -79,7 +79,7 @@ def variable_speed(case):
     table = " ".join(f"{x!r} {y!r}" for x, y in zip(case.inputs["fan_speed"], case.inputs["fan_power"]))
 
     def request(row):
-        at = points[label_values(row["scenario"])["t"]]
+        at = points[label_values(row["scenario"]).get("t", float(row["time_s"] or "nan"))]
         if row["quantity"] == "fan_power":
             return f"monotone_table {len(case.inputs['fan_speed'])} {table} {at['fan_speed_ratio']!r}"
         dry = at.get("T_drybulb_C", at["T_wetbulb_C"])
