@@ -1,5 +1,6 @@
 #include "model/fluids/moist_air.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -54,6 +55,10 @@ void checkPressure(double p) {
 void checkRatio(double ratio) {
   constexpr double kMost = 10.0;  // kg/kg; nearly pure vapour, against a wrong unit
   requireRange("moist air", "humidity ratio", ratio, 0.0, kMost, "kg/kg");
+}
+void checkElevation(double elevation) {
+  constexpr double kLow = -5000.0, kHigh = 11000.0;  // m, range of the handbook's standard atmosphere
+  requireRange("standard atmosphere", "elevation", elevation, kLow, kHigh, "m");
 }
 
 double ratioOfVapour(double vapour, double T, double p) {
@@ -149,10 +154,14 @@ double humidityRatioFromWetBulb(double T, double wet_bulb, double p) {
 
 double humidityRatioFromDewPoint(double dew_point, double p) { return saturationHumidityRatio(dew_point, p); }
 
-double relativeHumidityFromRatio(double T, double ratio, double p) {
+double vapourPressure(double ratio, double p) {
   checkRatio(ratio);
   checkPressure(p);
-  return p * ratio / (kMassRatio + ratio) / vapourSaturationPressure(T);
+  return p * ratio / (kMassRatio + ratio);
+}
+
+double relativeHumidityFromRatio(double T, double ratio, double p) {
+  return vapourPressure(ratio, p) / vapourSaturationPressure(T);
 }
 
 double wetBulbFromRatio(double T, double ratio, double p) {
@@ -178,11 +187,9 @@ double dewPoint(double T, double relative_humidity) {
   return solveDewPoint(relative_humidity * vapourSaturationPressure(T));
 }
 
-double dewPointFromRatio(double ratio, double p) {
-  checkRatio(ratio);
-  checkPressure(p);
-  return solveDewPoint(p * ratio / (kMassRatio + ratio));
-}
+double dewPointOfVapour(double vapour_pressure) { return solveDewPoint(vapour_pressure); }
+
+double dewPointFromRatio(double ratio, double p) { return solveDewPoint(vapourPressure(ratio, p)); }
 
 double moistAirEnthalpy(double T, double ratio) {
   constexpr double kJoule = 1000.0;  // J/kJ
@@ -190,6 +197,39 @@ double moistAirEnthalpy(double T, double ratio) {
   checkRatio(ratio);
   const double t = T - kFreezing;
   return kJoule * (kDryAirHeat * t + ratio * (kEvaporation + kVapourHeat * t));
+}
+
+ValueAndSlope saturatedAirEnthalpy(double T, double p) {
+  constexpr double kJoule = 1000.0;  // J/kJ
+  checkTemperature(T);
+  checkPressure(p);
+  const auto x = Dual<1>::unknown(T, 0);
+  const auto vapour = exp(logSaturation(x, T < kTriple ? Bulb::ice : Bulb::water));
+  ratioOfVapour(vapour.value, T, p);  // throws where there is no dry air
+  const auto t = x - kFreezing;
+  const auto h = kJoule * (kDryAirHeat * t + kMassRatio * vapour / (p - vapour) * (kEvaporation + kVapourHeat * t));
+  return {h.value, h.d[0]};
+}
+
+double saturatedAirTemperature(double enthalpy, double p) {
+  constexpr double kRichest = 0.99999;  // share of vapour in the pressure
+  checkPressure(p);
+  double low = kLowest, high = dewPointOfVapour(std::min(kRichest * p, vapourSaturationPressure(kHighest)));
+  const double least = saturatedAirEnthalpy(low, p).value, most = saturatedAirEnthalpy(high, p).value;
+  requireRange("saturated air", "enthalpy", enthalpy, least, most, "J/kg");
+  // Newton within its bracket: enthalpy rises and is convex.
+  double T = 0.5 * (low + high);
+  for (int step = 0; step < kMostSteps; ++step) {
+    const auto at = saturatedAirEnthalpy(T, p);
+    (at.value < enthalpy ? low : high) = T;
+    double next = T - (at.value - enthalpy) / at.slope;
+    if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+    const double change = next - T;
+    T = next;
+    if (std::fabs(change) < kConverged) return T;
+  }
+  throw Error("saturated air: the temperature at " + inWords(enthalpy) + " J/kg and " + inWords(p) +
+              " Pa was not found");
 }
 
 double moistAirVolume(double T, double ratio, double p) {
@@ -201,9 +241,16 @@ double moistAirVolume(double T, double ratio, double p) {
 
 double standardPressure(double elevation) {
   // Handbook equation 3.
-  constexpr double kSeaLevel = 101325.0, kLapse = 2.25577e-5, kExponent = 5.2559, kLow = -5000.0, kHigh = 11000.0;
-  requireRange("standard atmosphere", "elevation", elevation, kLow, kHigh, "m");
+  constexpr double kSeaLevel = 101325.0, kLapse = 2.25577e-5, kExponent = 5.2559;
+  checkElevation(elevation);
   return kSeaLevel * std::pow(1.0 - kLapse * elevation, kExponent);
+}
+
+double standardTemperature(double elevation) {
+  // Handbook equation 4.
+  constexpr double kSeaLevel = 288.15, kLapse = 0.0065;  // K, K/m
+  checkElevation(elevation);
+  return kSeaLevel - kLapse * elevation;
 }
 
 double stullWetBulb(double T, double relative_humidity) {

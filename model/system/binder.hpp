@@ -32,6 +32,7 @@ class Binder {
   std::size_t portCount(std::size_t i, const std::string& port) const;
   /// The outdoor air: column holds the dry bulb [K], row is the ledger of heat to ambient.
   ThermalPort ambient() const;
+  OutdoorAir outdoorAir() const;
   /// Row of the ledger of energy carried out at boundary nodes [J].
   std::size_t boundaryLedger() const;
   /// Index of the bus named at a bus port, or -1 when the port is empty (supply not modelled).

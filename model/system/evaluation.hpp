@@ -19,6 +19,13 @@ struct ThermalPort {
   std::size_t row = 0;
 };
 
+/// Where Evaluation::z holds what the weather says besides the dry bulb.
+struct OutdoorAir {
+  std::size_t relative_humidity = 0;  ///< 1
+  std::size_t pressure = 0;           ///< Pa
+  std::size_t wet_bulb = 0;           ///< K
+};
+
 class Evaluation {
  public:
   // -- inputs of this evaluation

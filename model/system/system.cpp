@@ -803,6 +803,11 @@ ThermalPort Binder::ambient() const {
   return {system_.facility_->yIndex(kDryBulb, 0), system_.facility_->yIndex(kEnergyToAmbient, 0)};
 }
 
+OutdoorAir Binder::outdoorAir() const {
+  return {system_.facility_->zIndex(FacilitySet::kRelativeHumidity, 0),
+          system_.facility_->zIndex(FacilitySet::kPressure, 0), system_.facility_->zIndex(FacilitySet::kWetBulb, 0)};
+}
+
 std::size_t Binder::boundaryLedger() const { return system_.facility_->yIndex(kEnergyToBoundaries, 0); }
 
 std::ptrdiff_t Binder::bus(std::size_t i, const std::string& port, std::size_t which) const {

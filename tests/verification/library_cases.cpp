@@ -1,6 +1,7 @@
 // Evaluates the public library for run_case: one request a line on standard input, one answer a line on standard
 // output, numbers to 17 digits, or "error MESSAGE". SI units, kelvin. The requests stand in answer() below.
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -14,7 +15,9 @@
 
 #include "model/base/diagnostics.hpp"
 #include "model/components/cooling/effectiveness.hpp"
+#include "model/components/cooling/tower_laws.hpp"
 #include "model/fluids/glycol.hpp"
+#include "model/fluids/moist_air.hpp"
 #include "model/fluids/water.hpp"
 #include "scenarios/plant_run.hpp"
 #include "solvers/integrator.hpp"
@@ -215,15 +218,61 @@ std::vector<double> root(solvers::NonlinearProblem& problem, std::istream& in) {
 
 double water(std::istream& in) {
   const auto property = next<std::string>(in, "property");
+  if (property == "saturation_temperature") return fluids::waterSaturationTemperature(next<double>(in, "p"));
   const auto T = next<double>(in, "T");
   if (property == "saturation_pressure") return fluids::waterSaturationPressure(T);
+  if (property == "surface_tension") return fluids::waterSurfaceTension(T);
+  if (property == "viscosity_at_density") return fluids::waterViscosity(T, next<double>(in, "density"));
+  if (property == "conductivity_at_density") return fluids::waterConductivity(T, next<double>(in, "density"));
   const auto p = next<double>(in, "p");
   if (property == "density") return fluids::waterDensity(T, p);
+  if (property == "specific_volume") return 1.0 / fluids::waterDensity(T, p);
   if (property == "cp") return fluids::waterSpecificHeat(T, p);
   if (property == "enthalpy") return fluids::waterEnthalpy(T, p);
+  if (property == "entropy") return fluids::waterEntropy(T, p);
+  if (property == "internal_energy") return fluids::waterInternalEnergy(T, p);
+  if (property == "sound_speed") return fluids::waterSoundSpeed(T, p);
   if (property == "prandtl") return fluids::waterPrandtl(T, p);
   if (property == "viscosity") return fluids::waterViscosity(T, fluids::waterDensity(T, p));
   if (property == "conductivity") return fluids::waterConductivity(T, fluids::waterDensity(T, p));
+  throw Error("unknown property '" + property + "'");
+}
+
+/// Humidity ratio of air at T [K] and p [Pa] from the word that says which humidity is given, and its value.
+double humidityRatioOf(std::istream& in, double T, double p) {
+  const auto given = next<std::string>(in, "kind of humidity");
+  if (given == "saturated") return fluids::saturationHumidityRatio(T, p);
+  if (given == "dry") return 0.0;
+  const auto value = next<double>(in, "humidity");
+  if (given == "humidity_ratio") return value;
+  if (given == "relative_humidity") return fluids::humidityRatio(T, value, p);
+  if (given == "wet_bulb") return fluids::humidityRatioFromWetBulb(T, value, p);
+  if (given == "dew_point") return fluids::humidityRatioFromDewPoint(value, p);
+  throw Error("unknown kind of humidity '" + given + "'");
+}
+
+double moistAir(std::istream& in) {
+  const auto property = next<std::string>(in, "property");
+  const auto T = next<double>(in, "T");
+  if (property == "saturation_pressure") return fluids::vapourSaturationPressure(T);
+  const auto p = next<double>(in, "p");
+  const double ratio = humidityRatioOf(in, T, p);
+  if (property == "humidity_ratio") return ratio;
+  if (property == "relative_humidity") return fluids::relativeHumidityFromRatio(T, ratio, p);
+  if (property == "wet_bulb") return fluids::wetBulbFromRatio(T, ratio, p);
+  if (property == "dew_point") return fluids::dewPointFromRatio(ratio, p);
+  if (property == "vapour_pressure") return fluids::vapourPressure(ratio, p);
+  if (property == "enthalpy") return fluids::moistAirEnthalpy(T, ratio);
+  if (property == "specific_volume") return fluids::moistAirVolume(T, ratio, p);
+  if (property == "density") return (1.0 + ratio) / fluids::moistAirVolume(T, ratio, p);
+  throw Error("unknown property '" + property + "'");
+}
+
+double standardAtmosphere(std::istream& in) {
+  const auto property = next<std::string>(in, "property");
+  const auto elevation = next<double>(in, "elevation");
+  if (property == "pressure") return fluids::standardPressure(elevation);
+  if (property == "temperature") return fluids::standardTemperature(elevation);
   throw Error("unknown property '" + property + "'");
 }
 
@@ -243,6 +292,68 @@ double glycol(std::istream& in) {
   if (property == "conductivity") return fluids::glycolConductivity(kind, T, x);
   if (property == "viscosity") return fluids::glycolViscosity(kind, T, x);
   throw Error("unknown property '" + property + "'");
+}
+
+/// Hot and cold water, wet bulb, water over air, specific heat of water, pressure.
+double merkel(std::istream& in) {
+  const auto method = next<std::string>(in, "method");
+  MerkelProcess m{};
+  for (double* x : {&m.hot, &m.cold, &m.wet_bulb, &m.liquid_to_gas, &m.water_heat, &m.p})
+    *x = next<double>(in, "number of the process");
+  if (method == "integral") return merkelNumber(m);
+  if (method == "chebyshev4") return merkelNumberChebyshev(m);
+  throw Error("unknown method '" + method + "'");
+}
+
+/// Cold water [K], heat [W], enthalpy of the leaving air [J/kg].
+std::vector<double> fill(std::istream& in) {
+  double c = 0, n = 0, water = 0, air = 0, hot = 0, wet_bulb = 0, heat = 0, p = 0;
+  for (double* x : {&c, &n, &water, &air, &hot, &wet_bulb, &heat, &p}) *x = next<double>(in, "number of the tower");
+  const auto result = coolWithFill({c, n}, water, air, hot, wet_bulb, heat, p);
+  return {result.cold, result.heat, result.leaving_air_enthalpy};
+}
+
+/// Approach [K], and 1 within the validity of the published fit.
+std::vector<double> yorkCalc(std::istream& in) {
+  double water = 0, air = 0, range = 0, wet_bulb = 0;
+  for (double* x : {&water, &air, &range, &wet_bulb}) *x = next<double>(in, "number of the tower");
+  YorkCalcCoefficients coefficients = kYorkCalc;
+  const auto given = next<std::string>(in, "coefficients");
+  if (given == "coefficients")
+    for (double& x : coefficients) x = next<double>(in, "coefficient");
+  else if (given != "published")
+    throw Error("coefficients are 'published' or 'coefficients' and 27 numbers");
+  const bool valid = outsideYorkCalc(water, air, range, wet_bulb).empty();
+  return {yorkCalcApproach(water / air, range, wet_bulb, coefficients), valid ? 1.0 : 0.0};
+}
+
+/// A variable-speed Merkel tower. Of the design: volume flows of water and air, dry and wet bulb, range, approach,
+/// share of air flow by free convection, pressure. Of the operation: wet bulb, dry bulb, water in, water flow [kg/s],
+/// fan speed over full speed. Answer: water out [K], heat [W], conductance of the design [W/K].
+std::vector<double> variableTower(std::istream& in) {
+  double water0 = 0, air0 = 0, dry0 = 0, wet0 = 0, range = 0, approach = 0, convection = 0, p = 0;
+  for (double* x : {&water0, &air0, &dry0, &wet0, &range, &approach, &convection, &p})
+    *x = next<double>(in, "number of the design");
+  double wet = 0, dry = 0, water_in = 0, water = 0, speed = 0;
+  for (double* x : {&wet, &dry, &water_in, &water, &speed}) *x = next<double>(in, "number of the operation");
+  const double hot = wet0 + approach + range, cp = fluids::waterSpecificHeat(hot - 0.5 * range, p);
+  const double mass0 = water0 * fluids::waterDensity(hot, p);
+  const double ua0 =
+      towerConductance({hot, wet0, mass0 * cp, air0 * towerAirDensity(dry0, wet0, p), p}, mass0 * cp * range);
+  const double ratio = std::max(speed, convection);
+  const double ua = ua0 * towerConductanceRatio(wet0 - wet, ratio, water / mass0);
+  const auto pass = passTower({water_in, wet, water * cp, ratio * air0 * towerAirDensity(dry, wet, p), p}, ua);
+  return {water > 0.0 ? water_in - pass.heat / (water * cp) : water_in, pass.heat, ua0};
+}
+
+/// Number of points, abscissas and ordinates in pairs, the abscissa asked for.
+double table(std::istream& in) {
+  std::vector<std::pair<double, double>> points(next<std::size_t>(in, "number of points"));
+  for (auto& [x, y] : points) {
+    x = next<double>(in, "abscissa");
+    y = next<double>(in, "ordinate");
+  }
+  return monotoneTable(points, next<double>(in, "abscissa"));
 }
 
 /// Eigenvalues of the rates of a pod at the cold start of its design point: real and imaginary parts in turn [1/s]. The
@@ -296,8 +407,22 @@ std::vector<double> answer(std::istream& in) {
     const auto value = next<double>(in, "effectiveness");
     return {counterflowNtu(value, next<double>(in, "Cr"))};
   }
-  if (request == "water") return {water(in)};      // PROPERTY T p | saturation_pressure T
+  // PROPERTY T p | saturation_pressure T | surface_tension T | saturation_temperature p |
+  // (viscosity|conductivity)_at_density T DENSITY
+  if (request == "water") return {water(in)};
+  // PROPERTY T p saturated | PROPERTY T p dry | PROPERTY T p KIND_OF_HUMIDITY VALUE | saturation_pressure T
+  if (request == "moist_air") return {moistAir(in)};
+  if (request == "standard_atmosphere") return {standardAtmosphere(in)};  // PROPERTY ELEVATION
+  if (request == "stull_wet_bulb") {                                      // T RELATIVE_HUMIDITY
+    const auto T = next<double>(in, "T");
+    return {fluids::stullWetBulb(T, next<double>(in, "relative humidity"))};
+  }
   if (request == "glycol") return {glycol(in)};    // FLUID PROPERTY x T | FLUID freezing x
+  if (request == "merkel") return {merkel(in)};    // METHOD and what merkel() lists
+  if (request == "fill_tower") return fill(in);    // c n WATER AIR HOT WET_BULB WATER_HEAT p
+  if (request == "yorkcalc") return yorkCalc(in);  // WATER AIR RANGE WET_BULB_C published | coefficients 27 numbers
+  if (request == "variable_tower") return variableTower(in);
+  if (request == "monotone_table") return {table(in)};
   if (request == "ode") return solutionAt(in);     // METHOD RTOL polynomials y(0)... t...
   if (request == "event") return {eventTime(in)};  // METHOD RTOL polynomials y(0)... INDEX LEVEL T_MAX
   if (request == "polynomial_root") {              // LOW HIGH polynomials start...

@@ -10,8 +10,8 @@ std::span<const RegisteredClass> coolingClasses() {
                                                     heatSourceClass(), pumpClass(),         resistanceClass(),
                                                     pipeClass(),       valveClass(),        threeWayValveClass(),
                                                     fixedFlowClass(),  tankClass(),         plateHeatExchangerClass(),
-                                                    dryCoolerClass(),  chillerClass(),      fanWallClass(),
-                                                    roomCoolerClass(), cduClass()};
+                                                    dryCoolerClass(),  coolingTowerClass(), chillerClass(),
+                                                    fanWallClass(),    roomCoolerClass(),   cduClass()};
   return classes;
 }
 

@@ -16,6 +16,7 @@ RegisteredClass fixedFlowClass();
 RegisteredClass plateHeatExchangerClass();
 RegisteredClass tankClass();
 RegisteredClass dryCoolerClass();
+RegisteredClass coolingTowerClass();
 RegisteredClass chillerClass();
 RegisteredClass zoneClass();
 RegisteredClass heatCapacityClass();

@@ -49,6 +49,33 @@ TEST(MoistAir, SaturationAgreesWithTheHandbookTables) {
   EXPECT_NEAR(standardPressure(-500.0), 107478.0, 1.0);
 }
 
+TEST(MoistAir, StandardTemperatureFallsBy6AndAHalfKelvinAKilometre) {
+  // Handbook table 1.
+  EXPECT_NEAR(standardTemperature(0.0) - kFreezing, 15.0, 1e-9);
+  EXPECT_NEAR(standardTemperature(-500.0) - kFreezing, 18.2, 0.06);
+  EXPECT_NEAR(standardTemperature(10000.0) - kFreezing, -50.0, 1e-9);
+  expectError([] { standardTemperature(11001.0); }, {"elevation", "11001"});
+}
+
+TEST(MoistAir, SaturatedEnthalpyIsThatOfItsHumidityRatioAndHasItsSlope) {
+  constexpr double kStep = 1e-3;
+  for (const double T : {253.15, 280.0, 308.15, 350.0}) {
+    const auto at = saturatedAirEnthalpy(T, kSeaLevel);
+    EXPECT_NEAR(at.value, moistAirEnthalpy(T, saturationHumidityRatio(T, kSeaLevel)), 1e-9 * std::fabs(at.value));
+    const double slope =
+        (saturatedAirEnthalpy(T + kStep, kSeaLevel).value - saturatedAirEnthalpy(T - kStep, kSeaLevel).value) /
+        (2.0 * kStep);
+    EXPECT_NEAR(at.slope, slope, 1e-6 * slope);
+  }
+  expectError([] { saturatedAirEnthalpy(374.0, kSeaLevel); }, {"374", "there is no dry air"});
+}
+
+TEST(MoistAir, VapourPressureLeadsToItsDewPoint) {
+  const double ratio = humidityRatioFromDewPoint(285.0, kSeaLevel);
+  EXPECT_NEAR(vapourPressure(ratio, kSeaLevel), vapourSaturationPressure(285.0), 1e-6);
+  EXPECT_NEAR(dewPointOfVapour(vapourPressure(ratio, kSeaLevel)), 285.0, 1e-9);
+}
+
 TEST(MoistAir, HandbookExampleWithA20DegreeWetBulbIsMet) {
   const double ratio = humidityRatioFromWetBulb(313.15, 293.15, kSeaLevel);
   EXPECT_NEAR(ratio, 0.0065, 1e-4);

@@ -82,6 +82,21 @@ def label_values(label):
     return {name: float(value) for name, value in re.findall(r"(\w+)=([-+]?[\d.]+(?:[eE][-+]?\d+)?)", label)}
 
 
+def label_quantities(label):
+    """'T=5C;p=3MPa;RH=50%' as {'T': 278.15, 'p': 3e6, 'RH': 0.5}: what has a unit in SI, what has none as it stands."""
+    units = {"": (1.0, 0.0), "C": (1.0, ZERO_CELSIUS), "degC": (1.0, ZERO_CELSIUS), "K": (1.0, 0.0), "%": (0.01, 0.0),
+             "Pa": (1.0, 0.0), "kPa": (1e3, 0.0), "MPa": (1e6, 0.0), "bar": (1e5, 0.0), "m": (1.0, 0.0),
+             "km": (1e3, 0.0), "kg/kg": (1.0, 0.0), "kg/m3": (1.0, 0.0)}
+    values = {}
+    for part in label.split(";"):
+        found = re.fullmatch(r"\s*(\w+)\s*=\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(\S*)\s*", part)
+        if not found:
+            raise NotUnderstood(f"'{part}' of '{label}' is no NAME=VALUE")
+        scale, zero = known(units, found.group(3))
+        values[found.group(1)] = float(found.group(2)) * scale + zero
+    return values
+
+
 def one_answer_a_row(case, request_of):
     """Values of rows that each need one number from the library."""
     return [None if answer is None else answer[0] for answer in case.ask([request_of(row) for row in case.rows])]
