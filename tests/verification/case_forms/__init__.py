@@ -3,6 +3,7 @@
 A module is one subject and lists its forms as (accepts, solve): accepts(case) is true when the case is of the form;
 solve(case) gives one value an expected row, None where there is none. Nothing looks at a case's name or expected values.
 """
-from . import buffer, control, equations, facility, functions, lumps, rack
+from . import buffer, control, epanet, equations, facility, functions, hydraulics, lumps, rack
 
-FORMS = [form for module in (functions, equations, lumps, control, buffer, rack, facility) for form in module.FORMS]
+FORMS = [form for module in (functions, equations, hydraulics, epanet, lumps, control, buffer, rack, facility)
+         for form in module.FORMS]
