@@ -13,7 +13,7 @@ enum class FrictionLaw {
   swamee_jain,
   haaland,
   nikuradse,  // fully rough, to which laminar friction is added at every Reynolds number
-  epanet,  // Swamee-Jain, and Dunlop's cubic between Reynolds 2,000 and 4,000
+  epanet,     // Swamee-Jain, and Dunlop's cubic between Reynolds 2,000 and 4,000
 };
 
 /// The law of that name; throws Error for another.

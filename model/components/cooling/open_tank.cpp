@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
 constexpr double kFree = 1e-6;       // Pa s/kg of its connection, so that its law rises; equipment states the rest
-constexpr double kBarred = 1e8;      // Pa s/kg against outflow from an empty tank, as of a non-return valve
+constexpr double kBarred = 1e12;     // Pa s/kg against outflow at level zero: 1e-7 kg/s at 1 bar
+constexpr double kMostBarred = 1.2;  // of the logarithm of both; below zero it goes on rising up to this
 constexpr double kDeadShare = 1e-3;  // of the height; content below the connection, so that no temperature is 0/0
 constexpr PortInfo kPorts[] = {
     {"node", PortKind::fluid, PortCount::one, "node at its bottom, whose pressure the level holds", true},
@@ -126,7 +127,8 @@ struct OpenTank {
     law.head_0 = -p.weight * level;
     law.check = level < p.least;
     // From the free connection's resistance to that of a shut one, in equal steps of its logarithm.
-    law.reverse_linear = law.check ? kFree * std::pow(kBarred / kFree, 1.0 - level / p.least) : kBarred;
+    const double shut = std::min(1.0 - e.y[set.yIndex(kLevel, i)] / p.least, kMostBarred);
+    law.reverse_linear = law.check ? kFree * std::pow(kBarred / kFree, shut) : kBarred;
     law.open = set.z(e, kInService, i) != 0.0;
   }
   template <class S>
@@ -138,8 +140,13 @@ struct OpenTank {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
     const S own = temperature<S>(p, x[0], x[1]);
-    r[0] = S(m);
-    r[1] = S(m * p.cp) * ((m > 0.0 ? x[2] : own) - S(kReferenceTemperature));
+    if (e.steady_search) {  // the level is held, as that of a boundary
+      r[0] = S(0.0);
+      r[1] = m > 0.0 ? S(m * p.cp) * (x[2] - own) : S(0.0);
+    } else {
+      r[0] = S(m);
+      r[1] = S(m * p.cp) * ((m > 0.0 ? x[2] : own) - S(kReferenceTemperature));
+    }
     r[2] = m < 0.0 ? S(-m * p.cp) * (own - x[2]) : S(0.0);
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<OpenTank>& set, const Evaluation& e) {
