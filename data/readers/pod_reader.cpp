@@ -279,7 +279,8 @@ class PodReader {
                      physics.label("gravity") + ": " + readableText(*v, Quantity::acceleration) + " is not above 0",
                      "leave it out for 9.80665 m/s2");
     }
-    if (const auto v = physics.choice("friction", {"epanet", "swamee_jain", "haaland", "colebrook", "colebrook_371"}))
+    if (const auto v =
+            physics.choice("friction", {"epanet", "swamee_jain", "haaland", "colebrook", "colebrook_371", "nikuradse"}))
       plant_.friction = *v;
     physics.finish();
   }

@@ -10,9 +10,10 @@
 namespace podtwin {
 
 namespace {
-constexpr double kLeastSlope = 1e-3;          // Pa s/kg of the held part of a head curve, so that no law is flat
-constexpr double kNoResistance = 0.1;         // Pa s/kg of an edge that states no resistance: 3 Pa at 30 kg/s
-constexpr double kRelativeTolerance = 1e-10;  // of the largest pressure or flow in the circuit
+constexpr double kLeastSlope = 1e-3;   // Pa s/kg of the held part of a head curve, so that no law is flat
+constexpr double kNoResistance = 0.1;  // Pa s/kg of an edge that states no resistance: 3 Pa at 30 kg/s
+constexpr double kLimiter = 1e11;      // Pa; slope of a flow limiter at work, times its flow: 2e-6 of it at 2 bar
+constexpr double kRelativeTolerance = 1e-12;  // of the largest pressure or flow in the circuit
 constexpr double kAbsolutePressure = 1e3;     // Pa; scale of a circuit at rest: 1e-8 of it is below any gauge
 constexpr double kAbsoluteFlow = 1e-6;        // kg/s; scale of a circuit at rest
 constexpr double kRoundOff = 1e-8;            // of the same scale; what is accepted where no step gains any more
@@ -68,9 +69,17 @@ double EdgeLaw::drop(double m, double& slope) const {
       slope -= own_slope;
     }
   }
-  if (k == 0.0 && linear == 0.0 && !(check && m < 0.0)) {
+  if (pipe != nullptr) {
+    double own_slope = 0.0;
+    value += pipe->drop(m, own_slope);
+    slope += own_slope;
+  } else if (k == 0.0 && linear == 0.0 && (m < 0.0 ? !check : head_1 >= 0.0)) {
     slope += kNoResistance;
     value += kNoResistance * m;
+  }
+  if (m > m_limit) {
+    slope += kLimiter / m_limit;
+    value += kLimiter / m_limit * (m - m_limit);
   }
   slope = std::max(slope, kLeastSlope);
   return value;
@@ -344,7 +353,8 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
   solve.findLive();
   solve.sortEdges(inflow, density_ * gravity_);
   double norm = solve.residual(m, p);
-  for (ws.iterations = 0; !(norm <= kRelativeTolerance) && ws.iterations < kMaxIterations; ++ws.iterations) {
+  for (ws.iterations = 0; !(norm <= kRelativeTolerance && ws.iterations > 0) && ws.iterations < kMaxIterations;
+       ++ws.iterations) {
     const bool balanced = solve.balanced();
     solve.wholeStep();
     if (balanced) solve.searchAlongStep();

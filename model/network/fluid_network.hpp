@@ -10,15 +10,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "model/network/friction.hpp"
+
 namespace podtwin {
 
-/// Pressure drop of an edge as a function of its mass flow: a resistance k |m|^(n-1) m plus a linear part,
-/// less the head of a pump. All parts may be zero but not the slope: `linear` is made at least tiny.
+/// Pressure drop of an edge as a function of its mass flow: a resistance k |m|^(n-1) m plus a linear part and a pipe's
+/// friction, less the head of a pump. All parts may be zero but not the slope: `linear` is made at least tiny.
 struct EdgeLaw {
   double k = 0.0;               ///< Pa/(kg/s)^n
   double exponent = 2.0;        ///< n, 1
@@ -31,6 +34,8 @@ struct EdgeLaw {
   bool open = true;             ///< false: taken out of the network, flow exactly 0
   bool fixed = false;           ///< carries m_fixed whatever the pressures; joins no pressures
   double m_fixed = 0.0;         ///< kg/s
+  double m_limit = std::numeric_limits<double>::infinity();  ///< kg/s, of a flow limiter: above, steep
+  const PipeFriction* pipe = nullptr;  ///< its friction, which the edge's owner keeps; none: nullptr
 
   /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg], always positive.
   double drop(double m, double& slope) const;

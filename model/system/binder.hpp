@@ -48,6 +48,8 @@ class Binder {
   void capacity(std::size_t exposed, double value);
   /// Adds to the capacity of a node (coolant that is mixed with it).
   std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
+  /// An edge from a node to the open air at an elevation [m]: a vessel that holds what flows along it.
+  std::size_t openEdge(std::size_t node, double elevation, const std::string& name);
   /// The edge carries the upstream node's coolant to the downstream node unchanged (no cells of its own);
   /// the system moves its heat.
   void passThrough(std::size_t edge);

@@ -179,11 +179,13 @@ void FluidNodeSet::rates(Evaluation& e) const {
     for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
       const auto& edge = circuit.network->edges()[k];
       const double m = e.m[circuit.edges[k]];
-      const std::size_t from = circuit.nodes[edge.from], to = circuit.nodes[edge.to];
+      const bool open = edge.to >= circuit.nodes.size();  // what goes into a vessel there stays in the plant
+      const std::size_t from = circuit.nodes[edge.from], to = open ? from : circuit.nodes[edge.to];
       const std::size_t ledger = system_.sets().front()->yIndex(kEnergyToBoundaries, 0);
       if (system_.fluidNodes()[from].external)
         e.heat[ledger] -= m * cp * (e.y[yIndex(0, from)] - kReferenceTemperature);
-      if (system_.fluidNodes()[to].external) e.heat[ledger] += m * cp * (e.y[yIndex(0, to)] - kReferenceTemperature);
+      if (!open && system_.fluidNodes()[to].external)
+        e.heat[ledger] += m * cp * (e.y[yIndex(0, to)] - kReferenceTemperature);
     }
   }
 }
@@ -195,9 +197,10 @@ void FluidNodeSet::jacobian(const Evaluation& e, JacobianWriter& writer) const {
     for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
       const auto& edge = circuit.network->edges()[k];
       const double m = e.m[circuit.edges[k]];
-      const std::size_t from = circuit.nodes[edge.from], to = circuit.nodes[edge.to];
+      const bool open = edge.to >= circuit.nodes.size();
+      const std::size_t from = circuit.nodes[edge.from], to = open ? from : circuit.nodes[edge.to];
       if (system_.fluidNodes()[from].external) writer.add(boundary_slot_[from], ledger, -m * cp);
-      if (system_.fluidNodes()[to].external) writer.add(boundary_slot_[to], ledger, m * cp);
+      if (!open && system_.fluidNodes()[to].external) writer.add(boundary_slot_[to], ledger, m * cp);
     }
   }
 }

@@ -76,6 +76,7 @@ struct PortInfo {
   PortKind kind = PortKind::fluid;
   PortCount count = PortCount::one;
   std::string_view meaning;
+  bool holds_pressure = false;  ///< of a fluid node: its circuit needs no other reference
 };
 
 /// A verb a scenario or operator may use on an instance.

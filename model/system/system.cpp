@@ -64,6 +64,10 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
             node.external = n.fixed_pressure.has_value() || n.inflow.has_value();
           }
           fluid_nodes_.push_back(std::move(node));
+        }
+        if (port.kind == PortKind::fluid) {
+          FluidNodeEntry& node = fluid_nodes_[fluid_node_index_[name]];
+          node.held_by_equipment = node.held_by_equipment || port.holds_pressure;
         } else if (port.kind == PortKind::bus && !bus_index_.contains(name)) {
           bus_index_[name] = buses_.size();
           buses_.push_back({name, {}});
@@ -210,13 +214,15 @@ void System::assignCircuits(Diagnostics& problems) {
   // it carries across the boundary counts. In a closed circuit it carries nothing, and is spared the round-off.
   for (const auto& circuit : circuits_) {
     const auto& members = circuit.nodes;
-    if (std::none_of(members.begin(), members.end(), [&](std::size_t n) { return fluid_nodes_[n].external; })) continue;
+    if (std::none_of(members.begin(), members.end(),
+                     [&](std::size_t n) { return fluid_nodes_[n].external || fluid_nodes_[n].held_by_equipment; }))
+      continue;
     for (const auto n : members) fluid_nodes_[n].external = fluid_nodes_[n].external || fluid_nodes_[n].fixed_pressure;
   }
   // Every connected part needs a held pressure.
   std::set<std::size_t> held;
   for (std::size_t n = 0; n < count; ++n)
-    if (fluid_nodes_[n].fixed_pressure) held.insert(root(n));
+    if (fluid_nodes_[n].fixed_pressure || fluid_nodes_[n].held_by_equipment) held.insert(root(n));
   std::set<std::size_t> told;
   for (std::size_t n = 0; n < count; ++n)
     if (!held.contains(root(n)) && told.insert(root(n)).second)
@@ -304,6 +310,12 @@ void System::makeNetworks(Diagnostics& problems) {
     std::vector<FluidEdge> edges;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (fluid_nodes_[edges_[e].from].circuit != static_cast<std::size_t>(&circuit - circuits_.data())) continue;
+      if (edges_[e].to == kOpenAir) {
+        circuit.edges.push_back(e);
+        edges.push_back({local[edges_[e].from], nodes.size(), edges_[e].name});
+        nodes.push_back({edges_[e].name, edges_[e].elevation, true});
+        continue;
+      }
       if (fluid_nodes_[edges_[e].to].circuit != fluid_nodes_[edges_[e].from].circuit) {
         problems.error({plant_.file, 0, 0}, "'" + edges_[e].name + "' joins two circuits",
                        "join them by a heat exchanger");
@@ -377,15 +389,16 @@ void System::refuseLonelyFlows(Diagnostics& problems) const {
     return n;
   };
   for (std::size_t k = 0; k < edges_.size(); ++k)
-    if (!e.laws[k].fixed) part[root(edges_[k].from)] = root(edges_[k].to);
+    if (!e.laws[k].fixed && edges_[k].to != kOpenAir) part[root(edges_[k].from)] = root(edges_[k].to);
   std::set<std::size_t> held;
   for (std::size_t n = 0; n < part.size(); ++n)
-    if (fluid_nodes_[n].fixed_pressure) held.insert(root(n));
+    if (fluid_nodes_[n].fixed_pressure || fluid_nodes_[n].held_by_equipment) held.insert(root(n));
   std::set<std::size_t> told;
   for (std::size_t n = 0; n < part.size(); ++n) {
     if (held.contains(root(n)) || !told.insert(root(n)).second) continue;
     std::string flows;
     for (std::size_t k = 0; k < edges_.size(); ++k) {
+      if (edges_[k].to == kOpenAir) continue;
       const bool in = root(edges_[k].to) == root(n), out = root(edges_[k].from) == root(n);
       if (!e.laws[k].fixed || in == out) continue;
       flows += (flows.empty() ? "'" : ", '") + edges_[k].name + "' " + (in ? "into" : "out of") + " it";
@@ -526,8 +539,9 @@ void System::solveFlows(Evaluation& e) const {
     if (!moved) continue;
     laws.resize(circuit.edges.size());
     m.resize(circuit.edges.size());
-    p.resize(circuit.nodes.size());
-    inflow.resize(circuit.nodes.size());
+    // Behind the circuit's nodes stand the open ends of its vessels, at no gauge pressure.
+    p.assign(circuit.network->nodes().size(), 0.0);
+    inflow.assign(circuit.network->nodes().size(), 0.0);
     for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
       laws[k] = e.laws[circuit.edges[k]];
       m[k] = e.m[circuit.edges[k]];
@@ -849,6 +863,11 @@ void Binder::capacity(std::size_t exposed, double value) {
 
 std::size_t Binder::edge(std::size_t from_node, std::size_t to_node, const std::string& name) {
   system_.edges_.push_back({from_node, to_node, name});
+  return system_.edges_.size() - 1;
+}
+
+std::size_t Binder::openEdge(std::size_t node, double elevation, const std::string& name) {
+  system_.edges_.push_back({node, System::kOpenAir, name, elevation});
   return system_.edges_.size() - 1;
 }
 

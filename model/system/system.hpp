@@ -101,6 +101,7 @@ class System {
     std::string name;
     std::size_t circuit = 0;
     bool fixed_pressure = false, fixed_temperature = false, external = false;
+    bool held_by_equipment = false;  ///< a vessel on it holds its pressure
     double pressure = 0.0, volume = 0.0, elevation = 0.0, inflow = 0.0;
     std::optional<double> temperature;  ///< K, held or at the start; none: as the rest of the plant at the start
     std::size_t slot_boundary = 0;
@@ -126,9 +127,11 @@ class System {
     std::size_t edge, from, to;  ///< edge, fluid nodes
     std::size_t slot_to_from, slot_to_to, slot_from_to, slot_from_from;
   };
+  static constexpr std::size_t kOpenAir = static_cast<std::size_t>(-1);  ///< where an edge goes that has one node
   struct EdgeEntry {
     std::size_t from, to;
     std::string name;
+    double elevation = 0.0;  ///< m, of the open air at its end
   };
   std::vector<InstanceDescription> synthetic_;  ///< for nodes, buses and the facility
   void discoverNodes(Diagnostics& problems);

@@ -101,7 +101,7 @@ class RandomPod:
             velocity = self.between(1.2, 2.4)
             diameter = (4.0 * flow / (3.14159 * velocity)) ** 0.5
             self.edge(identity, "pipe", start, end, length=quantity(self.between(5.0, 60.0), "m"), diameter=quantity(diameter, "m"),
-                      velocity=quantity(velocity, "m/s"), cells=self.random.randint(1, 6),
+                      cells=self.random.randint(1, 6),
                       loss=quantity(self.random.choice((0.0, self.between(0.0, 100.0))), "W/K"))
         else:
             self.edge(identity, "resistance", start, end, dp=quantity(dp, "Pa"), flow=quantity(flow, "m3/s"),

@@ -19,6 +19,7 @@
 #include "model/fluids/glycol.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/fluids/water.hpp"
+#include "model/network/friction.hpp"
 #include "scenarios/plant_run.hpp"
 #include "solvers/integrator.hpp"
 #include "solvers/nonlinear.hpp"
@@ -406,6 +407,12 @@ std::vector<double> answer(std::istream& in) {
   if (request == "counterflow_ntu") {  // EFFECTIVENESS CR
     const auto value = next<double>(in, "effectiveness");
     return {counterflowNtu(value, next<double>(in, "Cr"))};
+  }
+  if (request == "friction") {  // LAW RE ROUGHNESS_OVER_DIAMETER
+    const FrictionLaw law = frictionLawOf(next<std::string>(in, "law"));
+    const auto reynolds = next<double>(in, "Reynolds number");
+    double slope = 0.0;
+    return {frictionFactor(law, reynolds, next<double>(in, "relative roughness"), slope)};
   }
   // PROPERTY T p | saturation_pressure T | surface_tension T | saturation_temperature p |
   // (viscosity|conductivity)_at_density T DENSITY

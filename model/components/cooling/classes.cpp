@@ -6,12 +6,26 @@ namespace podtwin {
 
 std::span<const RegisteredClass> coolingClasses() {
   // A unit of several parts (cdu) comes after them: at a start it finds them initialised.
-  static const std::vector<RegisteredClass> classes{zoneClass(),       heatCapacityClass(), heatResistanceClass(),
-                                                    heatSourceClass(), pumpClass(),         resistanceClass(),
-                                                    pipeClass(),       valveClass(),        threeWayValveClass(),
-                                                    fixedFlowClass(),  tankClass(),         plateHeatExchangerClass(),
-                                                    dryCoolerClass(),  coolingTowerClass(), chillerClass(),
-                                                    fanWallClass(),    roomCoolerClass(),   cduClass()};
+  static const std::vector<RegisteredClass> classes{zoneClass(),
+                                                    heatCapacityClass(),
+                                                    heatResistanceClass(),
+                                                    heatSourceClass(),
+                                                    pumpClass(),
+                                                    resistanceClass(),
+                                                    pipeClass(),
+                                                    valveClass(),
+                                                    threeWayValveClass(),
+                                                    fixedFlowClass(),
+                                                    flowLimitingValveClass(),
+                                                    tankClass(),
+                                                    openTankClass(),
+                                                    plateHeatExchangerClass(),
+                                                    dryCoolerClass(),
+                                                  coolingTowerClass(),
+                                                    chillerClass(),
+                                                    fanWallClass(),
+                                                    roomCoolerClass(),
+                                                    cduClass()};
   return classes;
 }
 

@@ -5,14 +5,15 @@
 
 #include "model/components/cooling/classes.hpp"
 #include "model/system/binder.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
 namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K
-constexpr double kLinearShare = 1e-3;
-constexpr double kLaminar = 2000.0;  // Reynolds number below which a pipe is laminar
+constexpr double kCreeping = 1.0;       // Reynolds number below which fittings without a pipe are linear; estimate
+constexpr double kMostRoughness = 0.1;  // of the diameter; twice what Moody's chart and the formulas were made for
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -40,13 +41,13 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1e6,
      .meaning = "Sum of fitting coefficients K.",
      .source = "0: straight"},
-    {.name = "velocity",
-     .quantity = Quantity::velocity,
-     .fallback = 2.0,
-     .low = 1e-4,
-     .high = 50.0,
-     .meaning = "Velocity around which the friction law is a power of flow.",
-     .source = "design 1.5-2.4 m/s, hardware.csv tcs_pipe (published)"},
+    {.name = "count",
+     .kind = ParameterKind::integer,
+     .fallback = 1,
+     .low = 1,
+     .high = 1e6,
+     .meaning = "Equal pipes or channels side by side.",
+     .source = "1: a single pipe"},
     {.name = "cells",
      .kind = ParameterKind::integer,
      .fallback = 4,
@@ -67,6 +68,8 @@ constexpr SignalInfo kSignals[] = {
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop, elevation included."},
     {"t_out", Quantity::temperature, SignalType::real, "Coolant in the last cell in flow direction."},
     {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
+    {"velocity", Quantity::velocity, SignalType::real, "Mean velocity over the cross-section."},
+    {"reynolds", Quantity::ratio, SignalType::real, "Reynolds number of each of its channels, without sign."},
 };
 constexpr RefusalInfo kRefusals[] = {
     {"trip", "nothing in it is driven; isolate shuts it off"},
@@ -80,13 +83,6 @@ constexpr ClassInfo kInfo{.name = "pipe",
                           .parameters = kParameters,
                           .signals = kSignals,
                           .refusals = kRefusals};
-
-/// Darcy friction factor at a Reynolds number: laminar, or Swamee and Jain (1976).
-double friction(double reynolds, double relative_roughness, bool laminar) {
-  if (laminar) return 64.0 / reynolds;
-  const double l = std::log10(relative_roughness / 3.7 + 5.74 / std::pow(reynolds, 0.9));
-  return 0.25 / (l * l);
-}
 
 class PipeSet final : public ComponentSet {
  public:
@@ -112,27 +108,26 @@ class PipeSet final : public ComponentSet {
       p.air = b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient();
       p.density = b.density(p.from);
       p.cp = b.specificHeat(p.from);
-      const double diameter = d.number("diameter"), length = d.number("length");
-      const double area = 0.25 * std::numbers::pi * diameter * diameter;
+      const double diameter = d.number("diameter"), length = d.number("length"), count = d.number("count");
+      p.area = count * 0.25 * std::numbers::pi * diameter * diameter;
       constexpr double kLeastVolume = 1e-6;  // m3; a pipe of no length still mixes a thimble, so that no volume is zero
-      p.capacity = std::max(area * length, kLeastVolume) * p.density * p.cp / static_cast<double>(p.cells);
+      p.capacity = std::max(p.area * length, kLeastVolume) * p.density * p.cp / static_cast<double>(p.cells);
       p.loss = d.number("loss") / static_cast<double>(p.cells);
-      // Pressure drop and its logarithmic slope at the stated velocity make the power law of the edge.
-      const double viscosity = b.viscosity(p.from), relative = d.number("roughness") / diameter,
-                   k = d.number("minor_loss");
-      // One regime for both, that of the stated velocity: the friction factor jumps where they meet.
-      const bool laminar = p.density * d.number("velocity") * diameter / viscosity < kLaminar;
-      const auto drop = [&](double m) {
-        const double v = m / (p.density * area);
-        return (friction(p.density * v * diameter / viscosity, relative, laminar) * length / diameter + k) * 0.5 *
-               p.density * v * v;
-      };
-      const double m = d.number("velocity") * p.density * area;
-      const double dp = drop(m);
-      constexpr double kSpread = 1.05;
-      p.exponent = dp > 0.0 ? std::log(drop(m * kSpread) / drop(m / kSpread)) / (2.0 * std::log(kSpread)) : 2.0;
-      p.k = dp / std::pow(m, p.exponent);
-      p.m_linear = kLinearShare * m;
+      const double dynamic = 0.5 / (p.density * p.area * p.area);  // Pa/(kg/s)^2; rho v^2 / 2 over m^2
+      p.friction.law = frictionLawOf(b.system().plant().friction);
+      p.friction.relative_roughness = d.number("roughness") / diameter;
+      p.friction.reynolds = diameter / (p.area * b.viscosity(p.from));
+      p.friction.scale = dynamic * length / diameter;
+      p.k = dynamic * d.number("minor_loss");
+      // Friction has a slope at rest; fittings alone have none.
+      p.m_linear = length > 0.0 ? 0.0 : kCreeping / p.friction.reynolds;
+      if (p.friction.relative_roughness > kMostRoughness)
+        b.problems().error(
+            d.parameters.at("roughness").given ? d.parameters.at("roughness").where : d.where,
+            "'" + d.id + "' is rougher than a tenth of its diameter (" + std::to_string(p.friction.relative_roughness) +
+                " of it)",
+            "give a roughness within Moody's chart, up to 0.05 of the diameter, or a narrower diameter and "
+            "minor_loss");
       for (std::size_t c = 0; c < p.cells; ++c) {
         const std::size_t own = cell(i, c);
         b.capacity(own, p.capacity);
@@ -161,8 +156,8 @@ class PipeSet final : public ComponentSet {
       const Pipe& p = pipes_[i];
       EdgeLaw& law = e.laws[p.edge];
       law.k = p.k;
-      law.exponent = p.exponent;
       law.m_linear = p.m_linear;
+      law.pipe = p.friction.scale > 0.0 ? &p.friction : nullptr;
       law.open = z(e, kInService, i) != 0.0;
     }
   }
@@ -219,11 +214,15 @@ class PipeSet final : public ComponentSet {
         return e.p[p.from] - e.p[p.to];
       case 2:
         return e.y[cell(i, e.m[p.edge] >= 0.0 ? p.cells - 1 : 0)];
-      default: {
+      case 3: {
         double sum = 0.0;
         for (std::size_t c = 0; c < p.cells; ++c) sum += p.loss * (e.y[cell(i, c)] - e.y[p.air.column]);
         return sum;
       }
+      case 4:
+        return e.m[p.edge] / (p.density * p.area);
+      default:
+        return std::abs(e.m[p.edge]) * p.friction.reynolds;
     }
   }
   double storedEnergy(const Evaluation& e) const override {
@@ -238,7 +237,8 @@ class PipeSet final : public ComponentSet {
   struct Pipe {
     std::size_t cells = 1, first = 0, edge = 0, from = 0, to = 0;
     ThermalPort in, out, air;
-    double density = 0, cp = 0, capacity = 0, loss = 0, k = 0, exponent = 2, m_linear = 0;
+    double density = 0, cp = 0, area = 0, capacity = 0, loss = 0, k = 0, m_linear = 0;
+    PipeFriction friction;
     std::vector<std::size_t> slots;
   };
   std::size_t cell(std::size_t i, std::size_t c) const { return exposed_first + pipes_[i].first + c; }

@@ -11,6 +11,7 @@ namespace podtwin {
 namespace {
 
 constexpr double kLinearShare = 1e-3;  // of the last point's flow; below it the curve's quadratic part is linear
+constexpr double kStraight = 1e-9;     // of the shut-off head; less curvature than that is rounding of a straight line
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "suction node"},
     {"to", PortKind::fluid, PortCount::one, "discharge node"},
@@ -180,6 +181,7 @@ struct Pump {
     } else {
       fitHead(points, p.h0, p.h1, p.h2);
       p.m_nominal = points.back().first * p.density;
+      if (std::abs(p.h2) * points.back().first * points.back().first < kStraight * p.h0) p.h2 = 0.0;
       p.h1 /= p.density;
       p.h2 /= p.density * p.density;
       if (!(p.h0 > 0.0) || p.h2 > 0.0 || (p.h2 == 0.0 && p.h1 >= 0.0))

@@ -1,6 +1,7 @@
 // Lumped flow resistance: piping, filter, strainer. Equations: resistance.md.
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "model/components/cooling/classes.hpp"
 #include "model/system/kernel_set.hpp"
@@ -10,6 +11,7 @@ namespace podtwin {
 namespace {
 
 constexpr double kLinearShare = 1e-3;  // of the stated flow; below it the law is linear
+constexpr double kCreeping = 1.0;      // Reynolds number in a stated bore below which the law is linear; estimate
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -19,14 +21,30 @@ constexpr ParameterInfo kParameters[] = {
      .quantity = Quantity::pressure_difference,
      .low = 0.0,
      .high = 1e8,
-     .meaning = "Pressure drop at the stated flow.",
-     .source = ""},
+     .meaning = "Pressure drop at the stated flow; with flow, in place of loss_coefficient and diameter.",
+     .source = "",
+     .optional = true},
     {.name = "flow",
      .quantity = Quantity::volume_flow,
      .low = 1e-9,
      .high = 100.0,
      .meaning = "Flow at which dp is stated.",
-     .source = ""},
+     .source = "",
+     .optional = true},
+    {.name = "loss_coefficient",
+     .quantity = Quantity::ratio,
+     .low = 0.0,
+     .high = 1e9,
+     .meaning = "Pressure drop over the dynamic pressure in a bore of the stated diameter; 1/Cd^2 of an orifice.",
+     .source = "",
+     .optional = true},
+    {.name = "diameter",
+     .quantity = Quantity::length,
+     .low = 1e-5,
+     .high = 10.0,
+     .meaning = "Bore that loss_coefficient is stated for.",
+     .source = "",
+     .optional = true},
     {.name = "exponent",
      .quantity = Quantity::ratio,
      .fallback = 2.0,
@@ -80,10 +98,28 @@ struct Resistance {
     p.edge = b.edge(p.from, p.to, d.id);
     b.passThrough(p.edge);
     p.density = b.density(p.from);
-    const double m = d.number("flow") * p.density;
     p.exponent = d.number("exponent");
-    p.k = d.number("dp") / std::pow(m, p.exponent);
-    p.m_linear = kLinearShare * m;
+    const auto given = [&](const char* name) { return d.parameters.at(name).given; };
+    const bool point = given("dp") && given("flow"), bore = given("loss_coefficient") && given("diameter");
+    if (point == bore || given("dp") != given("flow") || given("loss_coefficient") != given("diameter")) {
+      b.problems().error(
+          d.where, "'" + d.id + "' states " + (point || bore ? "more than one pressure drop" : "no pressure drop"),
+          "give dp and flow, or loss_coefficient and diameter, as in `dp: 20 kPa, flow: 5 L/s`");
+      p.exponent = 2.0;
+    } else if (point) {
+      const double m = d.number("flow") * p.density;
+      p.k = d.number("dp") / std::pow(m, p.exponent);
+      p.m_linear = kLinearShare * m;
+    } else {
+      const double diameter = d.number("diameter"), area = 0.25 * std::numbers::pi * diameter * diameter;
+      if (given("exponent"))
+        b.problems().error(d.parameters.at("exponent").where,
+                           "'" + d.id + "' has a loss_coefficient, whose drop goes with the square of flow",
+                           "leave `exponent` out, or state dp and flow");
+      p.exponent = 2.0;
+      p.k = 0.5 * d.number("loss_coefficient") / (p.density * area * area);
+      p.m_linear = kCreeping * area * b.viscosity(p.from) / diameter;
+    }
     p.clogging = d.number("clogging");
     return p;
   }

@@ -31,6 +31,10 @@ class PlantBuilder {
     plant_.circuits.push_back(c);
     return *this;
   }
+  PlantBuilder& friction(const std::string& law) {
+    plant_.friction = law;
+    return *this;
+  }
   PlantBuilder& volume(const std::string& node, double m3) {
     NodeDescription n;
     n.name = node;
@@ -63,7 +67,10 @@ class PlantBuilder {
       if (parameter.kind == ParameterKind::choice)
         value.text = parameter.choices.substr(0, parameter.choices.find('|'));
     }
-    for (const auto& [name, number] : numbers) d.parameters.at(name).number = number;
+    for (const auto& [name, number] : numbers) {
+      d.parameters.at(name).number = number;
+      d.parameters.at(name).given = true;
+    }
     for (const auto& [name, text] : texts) d.parameters.at(name).text = text;
     plant_.instances.push_back(std::move(d));
     return plant_.instances.back();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <random>
 #include <utility>
 
@@ -13,12 +14,14 @@ namespace {
 
 constexpr double kDensity = 1000.0, kGravity = 9.81;
 
-/// A connected circuit of pumps with non-return valves, valves nearly shut and wide open, stated flows and pipes.
+/// A connected circuit of pumps with non-return valves, valves nearly shut and wide open, flow limiters, stated flows
+/// and pipes of every friction law.
 struct RandomCircuit {
   std::vector<FluidNode> nodes;
   std::vector<FluidEdge> edges;
   std::vector<EdgeLaw> laws;
   std::vector<double> inflow;
+  std::deque<PipeFriction> pipes;
   std::mt19937 random;
 
   RandomCircuit(std::size_t node_count, std::size_t edge_count, unsigned seed) : random(seed) {
@@ -41,7 +44,7 @@ struct RandomCircuit {
     EdgeLaw law;
     law.k = decades(0.0, 6.0);
     law.m_linear = decades(-4.0, -1.0);
-    switch (pick(6)) {
+    switch (pick(8)) {
       case 0:  // pump with a non-return valve, its curve rising near shut-off now and then
         law.head_0 = decades(3.0, 5.7);
         law.head_1 = pick(3) == 0 ? between(0.0, 2.0) * std::sqrt(law.head_0 * law.k) : 0.0;
@@ -59,6 +62,16 @@ struct RandomCircuit {
       case 4:
         law.fixed = true;
         law.m_fixed = between(-5.0, 5.0);
+        break;
+      case 5:  // anything from a capillary to a main, with fittings or without
+        pipes.push_back(
+            {static_cast<FrictionLaw>(pick(6)), decades(-6.0, -1.5), decades(2.0, 6.0), decades(-2.0, 7.0)});
+        law.pipe = &pipes.back();
+        law.m_linear = 0.0;
+        if (pick(2) == 0) law.k = 0.0;
+        break;
+      case 6:
+        law.m_limit = decades(-2.0, 1.0);
         break;
       default:
         law.check = pick(2) == 0;

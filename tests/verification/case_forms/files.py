@@ -32,12 +32,20 @@ def write_scenario(case, name, pod, duration, dry_bulb=20.0, record=(), period=1
     return case.write(f"{name}.yaml", yaml_text(head, {**sections, **({"record": records} if records else {})}))
 
 
-def read_last(path, group, signal):
-    """{id: last recorded value}."""
+def read_recorded(path, group, signal, place):
+    """{id: value recorded at a place of the rows}."""
     import h5py
     with h5py.File(path, "r") as f:
         ids = [i.decode() if isinstance(i, bytes) else i for i in f[group]["id"][:]]
-        return dict(zip(ids, map(float, f[group][signal][-1])))
+        return dict(zip(ids, map(float, f[group][signal][place])))
+
+
+def read_last(path, group, signal):
+    return read_recorded(path, group, signal, -1)
+
+
+def read_first(path, group, signal):
+    return read_recorded(path, group, signal, 0)
 
 
 def first_event(path, equipment_id):
