@@ -54,7 +54,7 @@ constexpr ParameterInfo kParameters[] = {
      .source = "engineering estimate: air is drawn in over the last centimetre"},
 };
 constexpr StateInfo kStates[] = {
-    {"level", Quantity::length, 0.1, "Level above the bottom [m]."},
+    {"level", Quantity::length, 0.01, "Level above the bottom [m]."},
     {"heat_share", Quantity::temperature_difference, 1.0,
      "Heat stored relative to 273.15 K over the heat capacity of the full tank [K]."},
 };
