@@ -21,7 +21,7 @@ std::span<const RegisteredClass> coolingClasses() {
                                                     openTankClass(),
                                                     plateHeatExchangerClass(),
                                                     dryCoolerClass(),
-                                                  coolingTowerClass(),
+                                                    coolingTowerClass(),
                                                     chillerClass(),
                                                     fanWallClass(),
                                                     roomCoolerClass(),
