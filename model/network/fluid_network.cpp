@@ -13,7 +13,7 @@ namespace {
 constexpr double kLeastSlope = 1e-3;   // Pa s/kg of the held part of a head curve, so that no law is flat
 constexpr double kNoResistance = 0.1;  // Pa s/kg of an edge that states no resistance: 3 Pa at 30 kg/s
 constexpr double kLimiter = 1e11;      // Pa; slope of a flow limiter at work, times its flow: 2e-6 of it at 2 bar
-constexpr double kRelativeTolerance = 1e-12;  // of the largest pressure or flow in the circuit
+constexpr double kRelativeTolerance = 1e-10;  // of the largest pressure or flow in the circuit
 constexpr double kAbsolutePressure = 1e3;     // Pa; scale of a circuit at rest: 1e-8 of it is below any gauge
 constexpr double kAbsoluteFlow = 1e-6;        // kg/s; scale of a circuit at rest
 constexpr double kRoundOff = 1e-8;            // of the same scale; what is accepted where no step gains any more
@@ -236,22 +236,24 @@ class FluidNetwork::Solve {
       return ws_.row[n] >= 0 ? ws_.rhs[static_cast<std::size_t>(ws_.row[n])] : 0.0;
     };
     for (std::size_t n = 0; n < nodes_.size(); ++n) ws_.pressure_trial[n] = p_[n] + change(n);
+    start_slope_ = 0.0;
     for (const std::size_t e : ws_.active) {
       const double miss = p_[edges_[e].from] - p_[edges_[e].to] + ws_.gravity_head[e] - ws_.drop[e];
       ws_.step[e] = (miss + change(edges_[e].from) - change(edges_[e].to)) / ws_.slope[e];
       ws_.trial[e] = m_[e] + ws_.step[e];
+      start_slope_ -= ws_.slope[e] * ws_.step[e] * ws_.step[e];
     }
   }
 
   /// Goes along the step to where the content of the flows stops falling, for flows that are balanced; ws.trial is
   /// there. Each edge adds the integral of its law less the pressure it sees; flows balanced at both ends of the step
   /// are balanced along it. At the start the slope is minus the sum of slope_e step_e^2.
-  void searchAlongStep() {
-    double start = 0.0;
-    for (const std::size_t e : ws_.active) start -= ws_.slope[e] * ws_.step[e] * ws_.step[e];
-    if (!(start < 0.0)) return;
-    double share = 1.0, now = contentSlope(1.0);
-    if (std::abs(now) <= kGoodEnough * -start) return;
+  bool searchAlongStep() {
+    const double start = start_slope_;
+    if (!(start < 0.0)) return false;
+    double share = 1.0, now = 0.0;
+    for (const std::size_t e : ws_.active) now += ws_.step[e] * (ws_.drop[e] - available(e));
+    if (std::abs(now) <= kGoodEnough * -start) return false;
     double low = 0.0, at_low = start, high = 0.0, at_high = 0.0;  // high 0: not found yet
     for (int trial = 0; trial < kMostTrials && std::abs(now) > kFlatEnough * -start; ++trial) {
       if (now < 0.0) {
@@ -273,6 +275,7 @@ class FluidNetwork::Solve {
       now = contentSlope(share);
     }
     for (const std::size_t e : ws_.active) ws_.trial[e] = m_[e] + share * ws_.step[e];
+    return true;
   }
 
   /// Takes ws.trial and ws.pressure_trial.
@@ -290,13 +293,16 @@ class FluidNetwork::Solve {
   }
 
  private:
+  /// Pressure that the edge sees behind the step [Pa].
+  double available(std::size_t e) const {
+    return ws_.pressure_trial[edges_[e].from] - ws_.pressure_trial[edges_[e].to] + ws_.gravity_head[e];
+  }
+
   double contentSlope(double share) const {
     double sum = 0.0;
     for (const std::size_t e : ws_.active) {
       double slope = 0.0;
-      const double drop = laws_[e].drop(m_[e] + share * ws_.step[e], slope);
-      sum += ws_.step[e] *
-             (drop - (ws_.pressure_trial[edges_[e].from] - ws_.pressure_trial[edges_[e].to] + ws_.gravity_head[e]));
+      sum += ws_.step[e] * (laws_[e].drop(m_[e] + share * ws_.step[e], slope) - available(e));
     }
     return sum;
   }
@@ -345,6 +351,7 @@ class FluidNetwork::Solve {
   Workspace& ws_;
   std::size_t worst_edge_ = 0, worst_node_ = 0;
   bool balanced_ = false;
+  double start_slope_ = 0.0;  // of the content at the start of the whole step
 };
 
 void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m,
@@ -357,8 +364,8 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
        ++ws.iterations) {
     const bool balanced = solve.balanced();
     solve.wholeStep();
-    if (balanced) solve.searchAlongStep();
-    const double trial_norm = solve.residual(ws.trial, ws.pressure_trial);
+    double trial_norm = solve.residual(ws.trial, ws.pressure_trial);
+    if (balanced && solve.searchAlongStep()) trial_norm = solve.residual(ws.trial, ws.pressure_trial);
     solve.accept();
     // Round-off floor: a step that no longer gains is as converged as it gets.
     const bool floor = trial_norm > 0.5 * norm && trial_norm < kRoundOff;
