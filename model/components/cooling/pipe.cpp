@@ -69,7 +69,7 @@ constexpr SignalInfo kSignals[] = {
     {"t_out", Quantity::temperature, SignalType::real, "Coolant in the last cell in flow direction."},
     {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
     {"velocity", Quantity::velocity, SignalType::real, "Mean velocity over the cross-section."},
-    {"reynolds", Quantity::ratio, SignalType::real, "Reynolds number of each of its channels, without sign."},
+    {"reynolds", Quantity::none, SignalType::real, "Reynolds number of each of its channels, without sign."},
 };
 constexpr RefusalInfo kRefusals[] = {
     {"trip", "nothing in it is driven; isolate shuts it off"},
