@@ -46,6 +46,7 @@ constexpr std::array kTriedKinds = {Quantity::ratio,
                                     Quantity::conductivity,
                                     Quantity::thermal_conductance,
                                     Quantity::thermal_resistance,
+                                    Quantity::heat_transfer_coefficient,
                                     Quantity::dynamic_viscosity,
                                     Quantity::mass_flow,
                                     Quantity::volume_flow,
@@ -434,6 +435,8 @@ std::string_view exampleOf(Quantity kind) {
       return "317 kW/K";
     case Quantity::thermal_resistance:
       return "0.02 K/W";
+    case Quantity::heat_transfer_coefficient:
+      return "800 W/m2/K";
     case Quantity::dynamic_viscosity:
       return "1.5 mPa s";
     case Quantity::mass_flow:

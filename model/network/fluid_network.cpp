@@ -377,4 +377,15 @@ void FluidNetwork::solve(std::span<const EdgeLaw> laws, std::span<const double> 
                           " iterations: " + solve.worst());
 }
 
+double FluidNetwork::pressureResponse(const Workspace& ws, std::pair<std::size_t, std::size_t> flow,
+                                      std::pair<std::size_t, std::size_t> at) const {
+  if (!ws.factor.content || ws.rhs.empty() || ws.factor.content->row != ws.row) return 0.0;
+  Eigen::VectorXd rhs = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(ws.rhs.size()));
+  if (const auto r = ws.row[flow.first]; r >= 0) rhs[r] -= 1.0;
+  if (const auto r = ws.row[flow.second]; r >= 0) rhs[r] += 1.0;
+  const Eigen::VectorXd dp = ws.factor.content->llt.solve(rhs);
+  const auto of = [&](std::size_t node) { return ws.row[node] >= 0 ? dp[ws.row[node]] : 0.0; };
+  return of(at.first) - of(at.second);
+}
+
 }  // namespace podtwin

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/network/friction.hpp"
@@ -88,6 +89,11 @@ class FluidNetwork {
   /// they are false in ws.live. Throws SimulationError naming the worst equations when it does not converge.
   void solve(std::span<const EdgeLaw> laws, std::span<const double> inflow, std::span<double> m, std::span<double> p,
              Workspace& ws) const;
+
+  /// By how much the pressure of `at` [from, to] differs more between its two nodes when 1 kg/s more is taken out at
+  /// the first node of `flow` and let in at its second, Pa s/kg, by the slopes of the last solve of `ws`.
+  double pressureResponse(const Workspace& ws, std::pair<std::size_t, std::size_t> flow,
+                          std::pair<std::size_t, std::size_t> at) const;
 
   const std::vector<FluidNode>& nodes() const { return nodes_; }
   const std::vector<FluidEdge>& edges() const { return edges_; }

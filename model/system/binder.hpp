@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "model/fluids/coolant.hpp"
 #include "model/system/component_set.hpp"
 #include "model/system/jacobian.hpp"
 
@@ -26,6 +27,7 @@ class Binder {
   double density(std::size_t fluid_node) const;
   double specificHeat(std::size_t fluid_node) const;
   double viscosity(std::size_t fluid_node) const;
+  const fluids::Coolant& coolant(std::size_t fluid_node) const;
   /// A zone, lumped capacity or "ambient" named at a heat port of instance i; `which` for lists.
   ThermalPort heatPort(std::size_t i, const std::string& port, std::size_t which = 0) const;
   bool hasPort(std::size_t i, const std::string& port) const;
@@ -46,6 +48,8 @@ class Binder {
   // -- declarations
   /// Heat capacity [J/K] of an exposed unknown; 1 for unknowns that are no temperature, 0 rate when infinite.
   void capacity(std::size_t exposed, double value);
+  /// Error scale of an unknown that a class table does not list: SI, of one unit of relative tolerance; infinite: none.
+  void errorScale(std::size_t unknown, double value);
   /// Adds to the capacity of a node (coolant that is mixed with it).
   std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
   /// An edge from a node to the open air at an elevation [m]: a vessel that holds what flows along it.

@@ -36,6 +36,8 @@ std::string_view siUnit(Quantity quantity) {
       return "W K-1";
     case Quantity::thermal_resistance:
       return "K W-1";
+    case Quantity::heat_transfer_coefficient:
+      return "W m-2 K-1";
     case Quantity::dynamic_viscosity:
       return "Pa s";
     case Quantity::mass_flow:
@@ -134,6 +136,8 @@ std::string_view quantityName(Quantity quantity) {
       return "thermal conductance";
     case Quantity::thermal_resistance:
       return "thermal resistance";
+    case Quantity::heat_transfer_coefficient:
+      return "heat transfer coefficient";
     case Quantity::dynamic_viscosity:
       return "dynamic viscosity";
     case Quantity::mass_flow:

@@ -277,7 +277,7 @@ void System::placeInstances(std::span<const RegisteredClass> classes, Diagnostic
     for (std::size_t i = 0; i < set->size(); ++i) {
       by_id_[set->ids()[i]] = {set.get(), i};
       const auto& d = set->description(i);
-      if (!d.in_service && !set->refusal("isolate").empty())
+      if (!d.in_service && set->info().user_visible && !set->refusal("isolate").empty())
         problems.error(d.where,
                        "'" + d.id + "' is to be out of service, but a " + std::string(set->info().name) +
                            " cannot: " + std::string(set->refusal("isolate")),
@@ -407,7 +407,8 @@ void System::refuseLonelyFlows(Diagnostics& problems) const {
                    "the coolant at the node '" + fluid_nodes_[n].name +
                        "' is joined to the rest by stated flows alone (" + flows +
                        "): nothing sets its pressure or lets their difference out",
-                   "join it by a resistance or pipe to a held pressure, or state one flow where it runs through");
+                   "join it by a resistance or pipe to a held pressure, or state one flow where it runs through; a "
+                   "pipe with inertance counts as a stated flow, so leave it out of one, or make them one pipe");
   }
 }
 
@@ -562,6 +563,17 @@ void System::solveFlows(Evaluation& e) const {
       e.fluid_live[circuit.nodes[k]] = e.flow_scratch[c].live[k];
     }
   }
+}
+
+double System::pressureResponse(const Evaluation& e, std::size_t flow_from, std::size_t flow_to, std::size_t at_from,
+                                std::size_t at_to) const {
+  const std::size_t c = fluid_nodes_[flow_from].circuit;
+  const auto& nodes = circuits_[c].nodes;
+  const auto local = [&](std::size_t node) {
+    return static_cast<std::size_t>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+  };
+  return circuits_[c].network->pressureResponse(e.flow_scratch[c], {local(flow_from), local(flow_to)},
+                                                {local(at_from), local(at_to)});
 }
 
 // Loads are summed from the leaves to the sources; every link adds its own loss. A bus with several live links
@@ -787,6 +799,10 @@ double Binder::viscosity(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.viscosity;
 }
 
+const fluids::Coolant& Binder::coolant(std::size_t fluid_node) const {
+  return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant;
+}
+
 bool Binder::hasPort(std::size_t i, const std::string& port) const { return portCount(i, port) > 0; }
 
 std::size_t Binder::portCount(std::size_t i, const std::string& port) const {
@@ -860,6 +876,8 @@ std::pair<ComponentSet*, std::size_t> Binder::member(std::size_t i, const std::s
 void Binder::capacity(std::size_t exposed, double value) {
   system_.inverse_capacity_[exposed] = value == kUnbounded ? 0.0 : 1.0 / value;
 }
+
+void Binder::errorScale(std::size_t unknown, double value) { system_.error_scale_[unknown] = value; }
 
 std::size_t Binder::edge(std::size_t from_node, std::size_t to_node, const std::string& name) {
   system_.edges_.push_back({from_node, to_node, name});

@@ -75,6 +75,11 @@ class System {
   /// Inverse heat capacities [K/J] of the exposed unknowns; 0 for boundaries, 1 for unknowns of another kind.
   std::span<const double> inverseCapacity() const { return inverse_capacity_; }
 
+  /// By how much the pressure from node `at_from` to `at_to` grows with a stated flow from `flow_from` to `flow_to` of
+  /// the same circuit, Pa s/kg, by the slopes of its last flow solve.
+  double pressureResponse(const Evaluation& e, std::size_t flow_from, std::size_t flow_to, std::size_t at_from,
+                          std::size_t at_to) const;
+
   // -- addresses
   /// Instance by id or tag; set null when unknown.
   std::pair<ComponentSet*, std::size_t> find(const std::string& id) const;

@@ -1,9 +1,15 @@
-// Pipe with friction, coolant cells and loss to its surroundings. Equations: pipe.md.
+// Pipe with friction, coolant and wall in cells, loss to its surroundings. Equations: pipe.md.
+#include "model/components/cooling/pipe.hpp"
+
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <utility>
 
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/pipe_inertia.hpp"
+#include "model/components/cooling/pipe_plug.hpp"
 #include "model/system/binder.hpp"
 #include "model/system/system.hpp"
 
@@ -48,12 +54,18 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1e6,
      .meaning = "Equal pipes or channels side by side.",
      .source = "1: a single pipe"},
+    {.name = "model",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "cells: mixed cells in a row; plug: coolant leaves in the order it came, later by the transport delay.",
+     .source = "cells: smooth for the integrator; plug where the moment of a front matters",
+     .choices = "cells|plug"},
     {.name = "cells",
      .kind = ParameterKind::integer,
      .fallback = 4,
      .low = 1,
      .high = 1000,
-     .meaning = "Mixed coolant cells in a row.",
+     .meaning = "Mixed coolant cells in a row, each with its piece of the wall; of the model cells.",
      .source = "estimate: four"},
     {.name = "loss",
      .quantity = Quantity::thermal_conductance,
@@ -62,14 +74,83 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1e6,
      .meaning = "Conductance to the surroundings, whole pipe.",
      .source = "0: insulated"},
+    {.name = "loss_per_area",
+     .quantity = Quantity::heat_transfer_coefficient,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e5,
+     .meaning = "Conductance to the surroundings over the area of the bore.",
+     .source = "0: none"},
+    {.name = "outer_film",
+     .quantity = Quantity::heat_transfer_coefficient,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e4,
+     .meaning = "Coefficient from the outside of wall or insulation to the surroundings.",
+     .source = "0: no loss that way"},
+    {.name = "insulation_thickness",
+     .quantity = Quantity::length,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Insulation around the wall.",
+     .source = "0: bare"},
+    {.name = "insulation_conductivity",
+     .quantity = Quantity::conductivity,
+     .fallback = 0.04,
+     .low = 1e-3,
+     .high = 10.0,
+     .meaning = "Conductivity of the insulation.",
+     .source = "mineral wool or elastomeric foam near 40 degC, 0.035 to 0.045 W/(m.K); EN ISO 12241 type data"},
+    {.name = "wall_thickness",
+     .quantity = Quantity::length,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Thickness of the wall whose heat capacity counts.",
+     .source = "0: wall capacity neglected"},
+    {.name = "wall_material",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "Material of the wall: density and specific heat at 300 K unless stated.",
+     .source = "Incropera table A.1: plain carbon steel, AISI 304, pure copper",
+     .choices = "carbon_steel|stainless_steel|copper"},
+    {.name = "wall_density",
+     .quantity = Quantity::density,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 3e4,
+     .meaning = "Density of the wall.",
+     .source = "0: that of wall_material"},
+    {.name = "wall_specific_heat",
+     .quantity = Quantity::specific_heat,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e4,
+     .meaning = "Specific heat of the wall.",
+     .source = "0: that of wall_material"},
+    {.name = "inner_film",
+     .quantity = Quantity::heat_transfer_coefficient,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Coefficient from coolant to wall.",
+     .source = "0: by the flow, Gnielinski and 3.66 laminar"},
+    {.name = "inertance",
+     .kind = ParameterKind::flag,
+     .fallback = 0.0,
+     .meaning = "Its coolant has momentum: flow follows pressure with the inertance length over area.",
+     .source = "off: flows settle within a second (decision 1)"},
 };
 constexpr SignalInfo kSignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop, elevation included."},
-    {"t_out", Quantity::temperature, SignalType::real, "Coolant in the last cell in flow direction."},
+    {"t_out", Quantity::temperature, SignalType::real, "Coolant at the end it flows to."},
     {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
     {"velocity", Quantity::velocity, SignalType::real, "Mean velocity over the cross-section."},
     {"reynolds", Quantity::none, SignalType::real, "Reynolds number of each of its channels, without sign."},
+    {"t_wall", Quantity::temperature, SignalType::real,
+     "Wall at the end the coolant flows to; where no wall is described, the coolant there."},
 };
 constexpr RefusalInfo kRefusals[] = {
     {"trip", "nothing in it is driven; isolate shuts it off"},
@@ -84,173 +165,233 @@ constexpr ClassInfo kInfo{.name = "pipe",
                           .signals = kSignals,
                           .refusals = kRefusals};
 
-class PipeSet final : public ComponentSet {
- public:
-  explicit PipeSet(std::vector<const InstanceDescription*> instances) : ComponentSet(kInfo, std::move(instances)) {
-    pipes_.resize(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-      pipes_[i].cells = static_cast<std::size_t>(description(i).number("cells"));
-      pipes_[i].first = cells_;
-      cells_ += pipes_[i].cells;
-    }
-  }
-  std::size_t exposedCount() const override { return cells_; }
-
-  void bind(Binder& b) override {
-    for (std::size_t i = 0; i < size(); ++i) {
-      Pipe& p = pipes_[i];
-      const InstanceDescription& d = description(i);
-      p.from = b.fluidNode(i, "from");
-      p.to = b.fluidNode(i, "to");
-      p.edge = b.edge(p.from, p.to, d.id);
-      p.in = b.nodePort(p.from);
-      p.out = b.nodePort(p.to);
-      p.air = b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient();
-      p.density = b.density(p.from);
-      p.cp = b.specificHeat(p.from);
-      const double diameter = d.number("diameter"), length = d.number("length"), count = d.number("count");
-      p.area = count * 0.25 * std::numbers::pi * diameter * diameter;
-      constexpr double kLeastVolume = 1e-6;  // m3; a pipe of no length still mixes a thimble, so that no volume is zero
-      p.capacity = std::max(p.area * length, kLeastVolume) * p.density * p.cp / static_cast<double>(p.cells);
-      p.loss = d.number("loss") / static_cast<double>(p.cells);
-      const double dynamic = 0.5 / (p.density * p.area * p.area);  // Pa/(kg/s)^2; rho v^2 / 2 over m^2
-      p.friction.law = frictionLawOf(b.system().plant().friction);
-      p.friction.relative_roughness = d.number("roughness") / diameter;
-      p.friction.reynolds = diameter / (p.area * b.viscosity(p.from));
-      p.friction.scale = dynamic * length / diameter;
-      p.k = dynamic * d.number("minor_loss");
-      // Friction has a slope at rest; fittings alone have none.
-      p.m_linear = length > 0.0 ? 0.0 : kCreeping / p.friction.reynolds;
-      if (p.friction.relative_roughness > kMostRoughness)
-        b.problems().error(
-            d.parameters.at("roughness").given ? d.parameters.at("roughness").where : d.where,
-            "'" + d.id + "' is rougher than a tenth of its diameter (" + std::to_string(p.friction.relative_roughness) +
-                " of it)",
-            "give a roughness within Moody's chart, up to 0.05 of the diameter, or a narrower diameter and "
-            "minor_loss");
-      for (std::size_t c = 0; c < p.cells; ++c) {
-        const std::size_t own = cell(i, c);
-        b.capacity(own, p.capacity);
-        const std::size_t before = c == 0 ? p.in.column : cell(i, c - 1),
-                          after = c + 1 == p.cells ? p.out.column : cell(i, c + 1);
-        for (const auto& [row, column] : {std::pair{own, own},
-                                          {own, before},
-                                          {own, after},
-                                          {own, p.air.column},
-                                          {p.air.row, own},
-                                          {p.air.row, p.air.column}})
-          p.slots.push_back(b.couple(row, column));
-      }
-      const std::size_t first = cell(i, 0), last = cell(i, p.cells - 1);
-      for (const auto& [row, column] :
-           {std::pair{p.out.row, last}, {p.out.row, p.out.column}, {p.in.row, first}, {p.in.row, p.in.column}})
-        p.slots.push_back(b.couple(row, column));
-    }
-  }
-  void initialise(State& state, double temperature) const override {
-    initialiseCommon(state);
-    for (std::size_t c = 0; c < cells_; ++c) state.y[exposed_first + c] = temperature;
-  }
-  void edgeLaws(Evaluation& e) const override {
-    for (std::size_t i = 0; i < size(); ++i) {
-      const Pipe& p = pipes_[i];
-      EdgeLaw& law = e.laws[p.edge];
-      law.k = p.k;
-      law.m_linear = p.m_linear;
-      law.pipe = p.friction.scale > 0.0 ? &p.friction : nullptr;
-      law.open = z(e, kInService, i) != 0.0;
-    }
-  }
-  void rates(Evaluation& e) const override {
-    for (std::size_t i = 0; i < size(); ++i) {
-      const Pipe& p = pipes_[i];
-      const double m = e.m[p.edge], rate = std::abs(m) * p.cp, t_air = e.y[p.air.column];
-      for (std::size_t c = 0; c < p.cells; ++c) {
-        const double own = e.y[cell(i, c)];
-        const double donor = m >= 0.0 ? (c == 0 ? e.y[p.in.column] : e.y[cell(i, c - 1)])
-                                      : (c + 1 == p.cells ? e.y[p.out.column] : e.y[cell(i, c + 1)]);
-        const double lost = p.loss * (own - t_air);
-        e.heat[cell(i, c)] += rate * (donor - own) - lost;
-        e.heat[p.air.row] += lost;
-      }
-      if (m >= 0.0)
-        e.heat[p.out.row] += rate * (e.y[cell(i, p.cells - 1)] - e.y[p.out.column]);
-      else
-        e.heat[p.in.row] += rate * (e.y[cell(i, 0)] - e.y[p.in.column]);
-    }
-  }
-  void jacobian(const Evaluation& e, JacobianWriter& w) const override {
-    for (std::size_t i = 0; i < size(); ++i) {
-      const Pipe& p = pipes_[i];
-      const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
-      for (std::size_t c = 0; c < p.cells; ++c) {
-        const std::size_t* s = &p.slots[6 * c];
-        const std::size_t own = cell(i, c);
-        w.add(s[0], own, -rate - p.loss);
-        w.add(s[m >= 0.0 ? 1 : 2], own, rate);
-        w.add(s[3], own, p.loss);
-        w.add(s[4], p.air.row, p.loss);
-        w.add(s[5], p.air.row, -p.loss);
-      }
-      const std::size_t* s = &p.slots[6 * p.cells];
-      if (m >= 0.0) {
-        w.add(s[0], p.out.row, rate);
-        w.add(s[1], p.out.row, -rate);
-      } else {
-        w.add(s[2], p.in.row, rate);
-        w.add(s[3], p.in.row, -rate);
-      }
-    }
-  }
-  void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override {
-    for (std::size_t i = 0; i < size(); ++i) out[i] = signalOf(e, k, i);
-  }
-  double signalOf(const Evaluation& e, std::size_t k, std::size_t i) const override {
-    const Pipe& p = pipes_[i];
-    switch (k) {
-      case 0:
-        return e.m[p.edge] / p.density;
-      case 1:
-        return e.p[p.from] - e.p[p.to];
-      case 2:
-        return e.y[cell(i, e.m[p.edge] >= 0.0 ? p.cells - 1 : 0)];
-      case 3: {
-        double sum = 0.0;
-        for (std::size_t c = 0; c < p.cells; ++c) sum += p.loss * (e.y[cell(i, c)] - e.y[p.air.column]);
-        return sum;
-      }
-      case 4:
-        return e.m[p.edge] / (p.density * p.area);
-      default:
-        return std::abs(e.m[p.edge]) * p.friction.reynolds;
-    }
-  }
-  double storedEnergy(const Evaluation& e) const override {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < size(); ++i)
-      for (std::size_t c = 0; c < pipes_[i].cells; ++c)
-        sum += pipes_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
-    return sum;
-  }
-
- private:
-  struct Pipe {
-    std::size_t cells = 1, first = 0, edge = 0, from = 0, to = 0;
-    ThermalPort in, out, air;
-    double density = 0, cp = 0, area = 0, capacity = 0, loss = 0, k = 0, m_linear = 0;
-    PipeFriction friction;
-    std::vector<std::size_t> slots;
-  };
-  std::size_t cell(std::size_t i, std::size_t c) const { return exposed_first + pipes_[i].first + c; }
-  std::vector<Pipe> pipes_;
-  std::size_t cells_ = 0;
-};
-
 }  // namespace
+
+const ClassInfo& pipeInfo() { return kInfo; }
+
+PipeSet::PipeSet(std::vector<const InstanceDescription*> instances) : ComponentSet(kInfo, std::move(instances)) {
+  pipes_.resize(size());
+  std::ptrdiff_t plugs = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const InstanceDescription& d = description(i);
+    Pipe& p = pipes_[i];
+    p.first = unknowns_;
+    if (d.text("model") == "plug") {
+      p.plug = plugs++;
+      continue;
+    }
+    p.cells = static_cast<std::size_t>(d.number("cells"));
+    unknowns_ += (d.number("wall_thickness") > 0.0 ? 2 : 1) * p.cells;
+  }
+}
+
+void PipeSet::bind(Binder& b) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    Pipe& p = pipes_[i];
+    const InstanceDescription& d = description(i);
+    p.from = b.fluidNode(i, "from");
+    p.to = b.fluidNode(i, "to");
+    p.edge = b.edge(p.from, p.to, d.id);
+    p.in = b.nodePort(p.from);
+    p.out = b.nodePort(p.to);
+    p.air = b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient();
+    p.heat = pipeHeatOf(d, b.coolant(p.from), b.problems());
+    bindFlow(p, d, b);
+    bindCells(p, b);
+    if (p.plug >= 0 && p.heat.wall_capacity > 0.0)
+      b.problems().error(d.parameters.at("wall_thickness").where,
+                         "'" + d.id + "' is in plug flow, which has no wall capacity",
+                         "leave wall_thickness out, or use model: cells with 100 cells or more");
+  }
+}
+
+void PipeSet::bindFlow(Pipe& p, const InstanceDescription& d, Binder& b) const {
+  p.density = b.density(p.from);
+  p.cp = b.specificHeat(p.from);
+  const double diameter = d.number("diameter"), length = d.number("length"), count = d.number("count");
+  p.area = count * 0.25 * std::numbers::pi * diameter * diameter;
+  constexpr double kLeastVolume = 1e-6;  // m3; a pipe of no length still mixes a thimble, so that no volume is zero
+  p.volume = std::max(p.area * length, kLeastVolume);
+  const double dynamic = 0.5 / (p.density * p.area * p.area);  // Pa/(kg/s)^2; rho v^2 / 2 over m^2
+  p.friction.law = frictionLawOf(b.system().plant().friction);
+  p.friction.relative_roughness = d.number("roughness") / diameter;
+  p.friction.reynolds = diameter / (p.area * b.viscosity(p.from));
+  p.friction.scale = dynamic * length / diameter;
+  p.k = dynamic * d.number("minor_loss");
+  // Friction has a slope at rest; fittings alone have none.
+  p.m_linear = length > 0.0 ? 0.0 : kCreeping / p.friction.reynolds;
+  if (p.friction.relative_roughness > kMostRoughness)
+    b.problems().error(
+        d.parameters.at("roughness").given ? d.parameters.at("roughness").where : d.where,
+        "'" + d.id + "' is rougher than a tenth of its diameter (" + std::to_string(p.friction.relative_roughness) +
+            " of it)",
+        "give a roughness within Moody's chart, up to 0.05 of the diameter, or a narrower diameter and minor_loss");
+}
+
+// Slots of a cell: 0 to 2 its own row, by itself, the cell before and the cell behind; then what it gives heat to.
+// Without wall: 3 own by air, 4 air by own, 5 air by air. With wall: 3 own by wall, 4 wall by own, 5 wall by wall, 6
+// wall by air, 7 air by wall, 8 air by air. Behind those of the cells: the nodes.
+void PipeSet::bindCells(Pipe& p, Binder& b) const {
+  if (p.cells == 0) return;
+  const double cells = static_cast<double>(p.cells);
+  p.capacity = p.volume * p.density * p.cp / cells;
+  p.wall_capacity = p.heat.wall_capacity / cells;
+  p.loss = p.heat.loss / cells;
+  const auto couple = [&](std::size_t row, std::size_t column) { p.slots.push_back(b.couple(row, column)); };
+  for (std::size_t c = 0; c < p.cells; ++c) {
+    const std::size_t own = cell(p, c);
+    b.capacity(own, p.capacity);
+    couple(own, own);
+    couple(own, c == 0 ? p.in.column : cell(p, c - 1));
+    couple(own, c + 1 == p.cells ? p.out.column : cell(p, c + 1));
+    std::size_t outer = own;
+    if (p.hasWall()) {
+      outer = wall(p, c);
+      b.capacity(outer, p.wall_capacity);
+      couple(own, outer);
+      couple(outer, own);
+      couple(outer, outer);
+    }
+    couple(outer, p.air.column);
+    couple(p.air.row, outer);
+    couple(p.air.row, p.air.column);
+  }
+  const std::size_t first = cell(p, 0), last = cell(p, p.cells - 1);
+  couple(p.out.row, last);
+  couple(p.out.row, p.out.column);
+  couple(p.in.row, first);
+  couple(p.in.row, p.in.column);
+}
+
+void PipeSet::initialise(State& state, double temperature) const {
+  initialiseCommon(state);
+  for (std::size_t c = 0; c < unknowns_; ++c) state.y[exposed_first + c] = temperature;
+}
+
+void PipeSet::edgeLaws(Evaluation& e) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Pipe& p = pipes_[i];
+    EdgeLaw& law = e.laws[p.edge];
+    law.k = p.k;
+    law.m_linear = p.m_linear;
+    law.pipe = p.friction.scale > 0.0 ? &p.friction : nullptr;
+    law.open = z(e, kInService, i) != 0.0;
+  }
+}
+
+void PipeSet::rates(Evaluation& e) const {
+  for (const Pipe& p : pipes_) {
+    if (p.cells == 0) continue;
+    const double m = e.m[p.edge], rate = std::abs(m) * p.cp, t_air = e.y[p.air.column];
+    const double film = p.hasWall() ? p.heat.film.conductance(m) / static_cast<double>(p.cells) : 0.0;
+    for (std::size_t c = 0; c < p.cells; ++c) {
+      const double own = e.y[cell(p, c)];
+      const double donor = m >= 0.0 ? (c == 0 ? e.y[p.in.column] : e.y[cell(p, c - 1)])
+                                    : (c + 1 == p.cells ? e.y[p.out.column] : e.y[cell(p, c + 1)]);
+      double given = 0.0, lost = 0.0;
+      if (p.hasWall()) {
+        given = film * (own - e.y[wall(p, c)]);
+        lost = p.loss * (e.y[wall(p, c)] - t_air);
+        e.heat[wall(p, c)] += given - lost;
+      } else {
+        given = lost = p.loss * (own - t_air);
+      }
+      e.heat[cell(p, c)] += rate * (donor - own) - given;
+      e.heat[p.air.row] += lost;
+    }
+    if (m >= 0.0)
+      e.heat[p.out.row] += rate * (e.y[cell(p, p.cells - 1)] - e.y[p.out.column]);
+    else
+      e.heat[p.in.row] += rate * (e.y[cell(p, 0)] - e.y[p.in.column]);
+  }
+}
+
+void PipeSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
+  for (const Pipe& p : pipes_) {
+    if (p.cells == 0) continue;
+    const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
+    const double film = p.hasWall() ? p.heat.film.conductance(m) / static_cast<double>(p.cells) : 0.0;
+    const std::size_t* s = p.slots.data();
+    for (std::size_t c = 0; c < p.cells; ++c) {
+      const std::size_t own = cell(p, c);
+      w.add(s[0], own, -rate - (p.hasWall() ? film : p.loss));
+      w.add(s[m >= 0.0 ? 1 : 2], own, rate);
+      std::size_t outer = own;
+      s += 3;
+      if (p.hasWall()) {
+        outer = wall(p, c);
+        w.add(s[0], own, film);
+        w.add(s[1], outer, film);
+        w.add(s[2], outer, -film - p.loss);
+        s += 3;
+      }
+      w.add(s[0], outer, p.loss);
+      w.add(s[1], p.air.row, p.loss);
+      w.add(s[2], p.air.row, -p.loss);
+      s += 3;
+    }
+    if (m >= 0.0) {
+      w.add(s[0], p.out.row, rate);
+      w.add(s[1], p.out.row, -rate);
+    } else {
+      w.add(s[2], p.in.row, rate);
+      w.add(s[3], p.in.row, -rate);
+    }
+  }
+}
+
+void PipeSet::signal(const Evaluation& e, std::size_t k, std::span<double> out) const {
+  for (std::size_t i = 0; i < size(); ++i) out[i] = signalOf(e, k, i);
+}
+
+double PipeSet::lossOf(const Evaluation& e, const Pipe& p) const {
+  double sum = 0.0;
+  for (std::size_t c = 0; c < p.cells; ++c)
+    sum += p.loss * (e.y[p.hasWall() ? wall(p, c) : cell(p, c)] - e.y[p.air.column]);
+  return sum;
+}
+
+double PipeSet::signalOf(const Evaluation& e, std::size_t k, std::size_t i) const {
+  const Pipe& p = pipes_[i];
+  const double m = e.m[p.edge];
+  const std::size_t last = m >= 0.0 ? p.cells - 1 : 0;
+  switch (k) {
+    case 0:
+      return m / p.density;
+    case 1:
+      return e.p[p.from] - e.p[p.to];
+    case 2:
+      return p.plug >= 0 ? plug_->leaving(e, static_cast<std::size_t>(p.plug)) : e.y[cell(p, last)];
+    case 3:
+      return p.plug >= 0 ? plug_->loss(e, static_cast<std::size_t>(p.plug)) : lossOf(e, p);
+    case 4:
+      return m / (p.density * p.area);
+    case 5:
+      return std::abs(m) * p.friction.reynolds;
+    default:
+      return p.hasWall() ? e.y[wall(p, last)] : signalOf(e, 2, i);
+  }
+}
+
+double PipeSet::storedEnergy(const Evaluation& e) const {
+  double sum = 0.0;
+  for (const Pipe& p : pipes_)
+    for (std::size_t c = 0; c < p.cells; ++c) {
+      sum += p.capacity * (e.y[cell(p, c)] - kReferenceTemperature);
+      if (p.hasWall()) sum += p.wall_capacity * (e.y[wall(p, c)] - kReferenceTemperature);
+    }
+  return sum;
+}
 
 RegisteredClass pipeClass() {
   return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<PipeSet>(std::move(instances)));
+            auto pipes = std::make_unique<PipeSet>(std::move(instances));
+            auto plug = makePipePlugSet(*pipes);
+            auto inertia = makePipeInertiaSet(*pipes);
+            pipes->setPlug(plug.get());
+            out.push_back(std::move(pipes));
+            if (plug) out.push_back(std::move(plug));
+            if (inertia) out.push_back(std::move(inertia));
           }};
 }
 

@@ -8,20 +8,16 @@
 #include <vector>
 
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/plug_content.hpp"
 #include "model/system/kernel_set.hpp"
 
 namespace podtwin {
 
 namespace {
 
-constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
+using plug::kReferenceTemperature;
+
 constexpr double kLinearShare = 1e-3;
-constexpr double kStepShare = 1.0 / 1000.0;  // of the volume; inflow is put down in stretches no shorter than this
-constexpr std::size_t kManyPieces = 4096;    // from here on inflow is joined whatever its temperature
-constexpr double kFrontPassed = 1e-7;        // s; what leaves within this time counts as gone
-constexpr double kFrontHeight = 0.1;  // K; steep is more than this over a stretch of kStepShare, a front is steep ...
-                                      // ... over more than this
-constexpr double kCarryShare = 1.0 / 100.0;  // of the volume over which a carry is given back at the fastest
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -122,72 +118,6 @@ constexpr ClassInfo kInfo{.name = "tank",
 
 enum class TankModel { plug, mixed, cells };
 
-// The content as a profile of temperature over volume, linear in pieces and in order of entry: piece k has volume[k],
-// and temperature[k] is that of its end on the side where coolant enters. The end where coolant leaves has `t_head`.
-
-/// Heat in the content over heat capacity a volume, relative to the reference temperature [m3 K].
-double content(const DelayLine& line, double t_head) {
-  double sum = 0.0, t = t_head;
-  for (std::size_t k = line.head; k < line.volume.size(); ++k) {
-    sum += line.volume[k] * (0.5 * (t + line.temperature[k]) - kReferenceTemperature);
-    t = line.temperature[k];
-  }
-  return sum;
-}
-
-/// Temperature `depth` [m3] behind the outlet.
-double behindOutlet(const DelayLine& line, double t_head, double depth) {
-  double t = t_head;
-  for (std::size_t k = line.head; k < line.volume.size(); ++k) {
-    if (depth < line.volume[k]) return t + (line.temperature[k] - t) * std::max(depth, 0.0) / line.volume[k];
-    depth -= line.volume[k];
-    t = line.temperature[k];
-  }
-  return t;
-}
-
-/// Temperature `depth` [m3] ahead of the inlet.
-double aheadOfInlet(const DelayLine& line, double t_head, double depth) {
-  for (std::size_t k = line.volume.size(); k-- > line.head;) {
-    const double t = line.temperature[k], next = k > line.head ? line.temperature[k - 1] : t_head;
-    if (depth < line.volume[k]) return t + (next - t) * std::max(depth, 0.0) / line.volume[k];
-    depth -= line.volume[k];
-  }
-  return t_head;
-}
-
-/// Depth [m3] behind the end where coolant leaves, greater than `passed`, at which the next front begins or ends: where
-/// the profile changes by more than `height` [K] faster than by `slope` [K/m3]. Infinite when none begins before
-/// `deepest`.
-double nextFrontDepth(const DelayLine& line, double t_head, bool forward, double slope, double height, double passed,
-                      double deepest) {
-  const std::size_t count = line.volume.size() - line.head;
-  const auto last = [&](std::size_t k) { return k > line.head ? line.temperature[k - 1] : t_head; };
-  double depth = 0.0, begin = 0.0, t_begin = 0.0;
-  bool steep = false;
-  for (std::size_t n = 0; n <= count; ++n) {
-    const std::size_t k = forward ? line.head + n : line.volume.size() - 1 - n;
-    const double t = n == count ? 0.0 : (forward ? last(k) : line.temperature[k]);
-    const double t_next = n == count ? 0.0 : (forward ? line.temperature[k] : last(k));
-    const bool steep_here = n < count && std::abs(t_next - t) > slope * line.volume[k];
-    if (steep && !steep_here) {
-      const double t_end = n == count ? (forward ? line.temperature.back() : t_head) : t;
-      if (std::abs(t_end - t_begin) > height) {
-        if (begin > passed) return begin;
-        if (depth > passed) return depth;
-      }
-    }
-    if (n == count || (!steep_here && depth > deepest)) break;
-    if (steep_here && !steep) {
-      begin = depth;
-      t_begin = t;
-    }
-    steep = steep_here;
-    depth += line.volume[k];
-  }
-  return std::numeric_limits<double>::infinity();
-}
-
 struct Tank {
   static constexpr int kColumns = 3, kRows = 9;
   static constexpr std::size_t kInletRow = 1 + kLedgers, kOutletRow = 2 + kLedgers;
@@ -265,12 +195,12 @@ struct Tank {
     if (depth >= p.volume) return in;  // the step has turned the content over
     const DelayLine& line = e.lines->lines[p.set->line_first + p.self];
     const double t_head = p.set->z(e, kHead, p.self);
-    return S((forward ? behindOutlet(line, t_head, depth) : aheadOfInlet(line, t_head, depth)) +
+    return S((forward ? plug::behindOutlet(line, t_head, depth) : plug::aheadOfInlet(line, t_head, depth)) +
              p.set->z(e, kCarryOffset, p.self));
   }
   static double meanTemperature(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     if (p.model == TankModel::mixed) return e.y[set.yIndex(0, i)];
-    return kReferenceTemperature + content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) / p.volume;
+    return kReferenceTemperature + plug::content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) / p.volume;
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Tank>& set,
                        const Evaluation& e) {
@@ -292,8 +222,8 @@ struct Tank {
     if (p.model == TankModel::cells) return 0.0;  // by the set
     if (p.model == TankModel::mixed)
       return p.volume * p.density * p.cp * (e.y[set.yIndex(0, i)] - kReferenceTemperature);
-    return p.density * p.cp * content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) + set.z(e, kCarry, i) +
-           sinceMovedOn(i, set, e);
+    return p.density * p.cp * plug::content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) +
+           set.z(e, kCarry, i) + sinceMovedOn(i, set, e);
   }
   /// Heat that came in less what left since the content was last moved on: 0 but inside a step.
   static double sinceMovedOn(std::size_t i, const KernelSet<Tank>& set, const Evaluation& e) {
@@ -402,10 +332,8 @@ class TankSet final : public KernelSet<Tank> {
       const Tank::Instance& p = instance(i);
       const double flow = e.m[p.edge] / p.density;
       if (p.model != TankModel::plug || flow == 0.0) continue;
-      const double depth = nextFrontDepth(s.lines[line_first + i], s.z[zIndex(kHead, i)], flow > 0.0,
-                                          kFrontHeight / (kStepShare * p.volume), kFrontHeight,
-                                          kFrontPassed * std::abs(flow), horizon * std::abs(flow));
-      soonest = std::min(soonest, depth / std::abs(flow));
+      soonest =
+          std::min(soonest, plug::nextFront(s.lines[line_first + i], s.z[zIndex(kHead, i)], flow, p.volume, horizon));
     }
     return soonest;
   }
@@ -434,10 +362,10 @@ class TankSet final : public KernelSet<Tank> {
       }
       if (gained[1] > 0.0) move(p, s, i, gained[1], gained[0], gained[2], forward ? s.y[p.columns[1]] : kRequired);
       if (gained[4] > 0.0) {
-        z(s, kHead, i) = reverse(line, z(s, kHead, i));
+        z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
         z(s, kOpenVolume, i) = 0.0;
         move(p, s, i, gained[4], gained[3], gained[5], forward ? kRequired : s.y[p.columns[2]]);
-        z(s, kHead, i) = reverse(line, z(s, kHead, i));
+        z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
         z(s, kOpenVolume, i) = 0.0;
       }
     }
@@ -457,85 +385,15 @@ class TankSet final : public KernelSet<Tank> {
   /// which `heat_out` was delivered.
   void move(const Tank::Instance& p, State& s, std::size_t i, double volume, double heat_in, double heat_out,
             double t_end) const {
-    DelayLine& line = s.lines[line_first + i];
     const double rho_cp = p.density * p.cp;
-    enter(p, s, i, volume, heat_in, t_end);
-    double left = volume, taken = 0.0, t = z(s, kHead, i);
-    for (;;) {
-      double& piece = line.volume[line.head];
-      const double end = line.temperature[line.head];
-      const bool whole = left >= piece && line.head + 1 < line.volume.size();
-      const double part = whole ? piece : std::min(left, piece);
-      const double cut = whole || piece <= 0.0 ? end : t + (end - t) * part / piece;
-      taken += part * (0.5 * (t + cut) - kReferenceTemperature);
-      t = cut;
-      left -= part;
-      piece -= part;
-      if (!whole) break;
-      ++line.head;
-    }
-    z(s, kHead, i) = t;
+    plug::Stretch open{z(s, kOpenVolume, i), z(s, kOpenHeat, i), z(s, kOpenStart, i)};
+    const double taken = plug::move(s.lines[line_first + i], z(s, kHead, i), open,
+                                    {.volume = volume, .heat = heat_in, .t_end = t_end}, {p.volume, rho_cp});
+    z(s, kOpenVolume, i) = open.volume;
+    z(s, kOpenHeat, i) = open.heat;
+    z(s, kOpenStart, i) = open.start;
     z(s, kCarry, i) += rho_cp * taken - heat_out;
-    z(s, kCarryOffset, i) = z(s, kCarry, i) / (rho_cp * std::max(volume, kCarryShare * p.volume));
-    constexpr std::size_t kUnusedPieces = 1024;  // kept in front of the head before the line is moved down
-    if (line.head > kUnusedPieces) trim(line);
-  }
-
-  /// Puts `volume` with `heat` [J] down behind the tail as two pieces that hold exactly that heat and go from the
-  /// tail's temperature to `t_end`: a ramp and a level where the mean lies between them, else a rise and a fall.
-  void enter(const Tank::Instance& p, State& s, std::size_t i, double volume, double heat, double t_end) const {
-    DelayLine& line = s.lines[line_first + i];
-    double start = line.temperature.back();
-    double &open_volume = z(s, kOpenVolume, i), &open_heat = z(s, kOpenHeat, i), &open_start = z(s, kOpenStart, i);
-    const double mean_here = kReferenceTemperature + heat / (p.density * p.cp * volume);
-    const bool gentle = std::max(std::abs(mean_here - open_start), std::abs(start - open_start)) < kFrontHeight;
-    const std::size_t pieces = line.volume.size() - line.head;
-    if (open_volume > 0.0 && open_volume < kStepShare * p.volume && pieces >= 4 && (gentle || pieces > kManyPieces)) {
-      // The last stretch was short, and no front is in it or here: this one and it are put down as one.
-      line.volume.resize(line.volume.size() - 2);
-      line.temperature.resize(line.temperature.size() - 2);
-      volume += open_volume;
-      heat += open_heat;
-      start = open_start;
-    }
-    open_volume = volume;
-    open_heat = heat;
-    open_start = start;
-    const double mean = kReferenceTemperature + heat / (p.density * p.cp * volume), end = t_end == t_end ? t_end : mean;
-    const auto put = [&](double part, double temperature) {
-      line.volume.push_back(part);
-      line.temperature.push_back(temperature);
-    };
-    const double from_start = std::abs(mean - start), from_end = std::abs(end - mean), whole = std::abs(end - start);
-    constexpr double kFlat = 1e-9;  // K; a stretch that changes less has no ramp to place
-    if (whole <= kFlat || from_start > whole || from_end > whole) {
-      put(0.5 * volume, 2.0 * mean - 0.5 * (start + end));
-      put(0.5 * volume, end);
-    } else if (from_end <= from_start) {
-      const double ramp = 2.0 * from_end / whole * volume;
-      put(ramp, end);
-      put(volume - ramp, end);
-    } else {
-      const double ramp = 2.0 * from_start / whole * volume;
-      put(volume - ramp, start);
-      put(ramp, end);
-    }
-  }
-  static void trim(DelayLine& line) {
-    const auto head = static_cast<std::ptrdiff_t>(line.head);
-    line.volume.erase(line.volume.begin(), line.volume.begin() + head);
-    line.temperature.erase(line.temperature.begin(), line.temperature.begin() + head);
-    line.head = 0;
-  }
-  /// Turns the content around; returns the temperature at its new head.
-  static double reverse(DelayLine& line, double t_head) {
-    trim(line);
-    const double tail = line.temperature.back();
-    line.temperature.pop_back();
-    line.temperature.insert(line.temperature.begin(), t_head);
-    std::reverse(line.volume.begin(), line.volume.end());
-    std::reverse(line.temperature.begin(), line.temperature.end());
-    return tail;
+    z(s, kCarryOffset, i) = z(s, kCarry, i) / (rho_cp * std::max(volume, plug::kCarryShare * p.volume));
   }
   std::vector<CellRow> rows_;
   std::size_t cells_ = 0;

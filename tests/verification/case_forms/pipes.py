@@ -1,0 +1,296 @@
+"""Pipes that delay, lose heat, spread a front and have momentum; loops of them."""
+import math
+import os
+
+from .case import ZERO_CELSIUS, NotUnderstood, known
+from .files import (RTOL_OF_FRONTS, difference, first_event, last_values, read_last, row_times, steady_table, write_pod,
+                    write_scenario)
+
+COLD = 20.0  # degC of a cold plant: properties are constant, so cases are run shifted by COLD less their start
+TINY = 1e-9  # m3 of a node that stands for no volume
+
+
+def fluid(rho, cp, mu=1e-3):
+    return f"{{density: {rho!r} kg/m3, viscosity: {mu!r} Pa.s, specific_heat: {cp!r} J/(kg.K)}}"
+
+
+def body(temperature):
+    return f"{{class: heat_capacity, capacity: 1 J/K, initial_temperature: {temperature!r} degC}}"
+
+
+def length_of(volume, diameter):
+    return 4.0 * volume / (math.pi * diameter ** 2)
+
+
+# -- a network whose pipes lose heat and whose branches take some, in steady flow
+
+def is_thermal_network(case):
+    scenarios = case.inputs.get("scenarios")
+    return isinstance(scenarios, dict) and all(
+        {"branches", "t_supply", "t_amb", "lift", "supply", "ret"} <= set(s) for s in scenarios.values())
+
+
+def thermal_pod(case, name, number, d):
+    nodes = {d["supply"]: f"{{pressure: {d['p_supply']!r} Pa, temperature: {d['t_supply']!r} K}}",
+             d["ret"]: f"{{pressure: {d['p_supply'] - d['lift']!r} Pa, initial_temperature: {d['t_supply']!r} K}}"}
+    equipment = {}
+    for b in d["branches"]:
+        is_open = b.get("open", True)
+        equipment[b["id"]] = (f"{{class: pipe, from: {b['from']}, to: {b['to']}, length: {b['L']!r} m, "
+                              f"diameter: {b['D']!r} m, roughness: {b['eps']!r} m, minor_loss: {b['K']!r}, model: plug, "
+                              f"loss_per_area: {b.get('u', 0.0)!r} W/(m2.K)"
+                              f"{'' if is_open else ', in_service: false'}}}")
+        if b.get("q") and is_open:
+            equipment[f"heat-{b['id']}"] = f"{{class: heat_source, power: {b['q']!r} W, to: {b['to']}}}"
+    return write_pod(case, f"pod-{number}", f"Racks on a loop that loses heat, {name}",
+                     physics={"friction": d["friction"].replace("-", "_")},
+                     circuits={"loop": f"{{fluid: {fluid(d['rho'], d['cp'], d['mu'])}}}"}, nodes=nodes,
+                     equipment=equipment,
+                     design={"rack_power": "0 kW", "weather": f"{{dry_bulb: {d['t_amb'] - ZERO_CELSIUS!r} degC, "
+                                                             "relative_humidity: 40 %}"})
+
+
+def thermal_network(case):
+    values = {}
+    for number, (name, d) in enumerate(sorted(case.inputs["scenarios"].items())):
+        pod = thermal_pod(case, name, number, d)
+        nodes = steady_table(case, pod, "node")
+        pipes = steady_table(case, pod, "pipe")
+        for row in (row for row in case.rows if row["scenario"] == name):
+            what, quantity = row["object"], row["quantity"]
+            if quantity == "mass_flow":
+                value = known(pipes, what)["flow"] * d["rho"]
+            elif quantity == "heat_returned_to_CDU":
+                flow = sum(known(pipes, b["id"])["flow"] * (1 if b["to"] == d["ret"] else -1) for b in d["branches"]
+                           if d["ret"] in (b["from"], b["to"]))
+                value = flow * d["rho"] * d["cp"] * (nodes[d["ret"]]["t"] - d["t_supply"])
+            else:
+                value = known(nodes, what)[known({"pressure": "p", "temperature": "t"}, quantity)]
+            values[name, what, quantity] = value
+    return [values[row["scenario"], row["object"], row["quantity"]] for row in case.rows]
+
+
+# -- a pipe in equal mixed cells, and a step at its inlet
+
+def is_cells(case):
+    return case.has("T", "N", "t_over_T") and set(case.inputs) <= {"T", "N", "t_over_T"}
+
+
+def cells(case):
+    d, step, diameter, flow = case.inputs, 100.0, 0.1, 1e-3  # K, m, m3/s: any will do
+    equipment = {"start": body(COLD)}
+    for n in d["N"]:
+        equipment[f"pipe{n}"] = (f"{{class: pipe, from: in, to: end{n}, length: {length_of(flow * d['T'], diameter)!r} m, "
+                                 f"diameter: {diameter!r} m, cells: {n}}}")
+        equipment[f"flow{n}"] = f"{{class: fixed_flow, from: end{n}, to: out, flow: {flow * 1000.0!r} kg/s}}"
+        equipment[f"N={n}".replace("=", "-")] = f"{{class: sensor, measures: pipe{n}.t_out, minus: start.t}}"
+    pod = write_pod(case, "pod", "Tanks in series", circuits={"loop": f"{{fluid: {fluid(1000.0, 4000.0)}}}"},
+                    nodes={"in": f"{{pressure: 100 kPa, temperature: {COLD + step!r} degC}}",
+                           "out": f"{{pressure: 100 kPa, temperature: {COLD!r} degC}}"}, equipment=equipment)
+    values = last_values(case, pod, row_times(case), "sensor", "true", COLD)
+    return [known(values[float(row["time_s"])], row["scenario"].replace("=", "-")) / step for row in case.rows]
+
+
+# -- plug flow in a pipe that loses heat
+
+def is_delay(case):
+    return case.has("L", "D", "v", "v2", "ts", "T0", "T1", "T2", "Ta", "U", "rho", "cp", "ramp")
+
+
+def delay_pod(case, name, shift):
+    """The pipe from `feed` to `end`; what flows comes from there or, reversed, from `sink`."""
+    d = case.inputs
+    flow = d["rho"] * d["v"] * math.pi / 4.0 * d["D"] ** 2
+    hot, cold, far = (d[key] + shift for key in ("T1", "T0", "T2"))
+    ramp = name == "ramp"
+    tiny = f"{{volume: {TINY!r} m3, initial_temperature: {cold!r} degC}}"
+    nodes = {"feed": f"{{pressure: 100 kPa, temperature: {cold if ramp else hot!r} degC}}",
+             "sink": f"{{pressure: 100 kPa, temperature: {far!r} degC}}", "end": tiny}
+    equipment = {"start": body(cold), "flow": f"{{class: fixed_flow, from: end, to: sink, flow: {flow!r} kg/s}}",
+                 "leaving": "{class: sensor, measures: pipe.t_out, minus: start.t}", "end-rise": difference("end", "start"),
+                 "mark": "{class: heat_source, to: start, power: 0 W}"}
+    if ramp:
+        nodes["lead"] = tiny
+        equipment["free"] = "{class: resistance, from: feed, to: lead, dp: 1 kPa, flow: 10 L/s}"
+        end = 1e4  # s
+        equipment["rise"] = (f"{{class: heat_source, to: lead, power: 0 W, profile: [[0 s, 0 W], "
+                             f"[{end!r} s, {d['ramp'] * end * flow * d['cp']!r} W]]}}")
+    equipment["pipe"] = (f"{{class: pipe, from: {'lead' if ramp else 'feed'}, to: end, length: {d['L']!r} m, "
+                         f"diameter: {d['D']!r} m, model: plug, loss_per_area: {d['U']!r} W/(m2.K)}}")
+    pod = write_pod(case, f"pod-{name}", "Transport delay in a pipe",
+                    circuits={"loop": f"{{fluid: {fluid(d['rho'], d['cp'])}}}"}, nodes=nodes, equipment=equipment)
+    return pod, flow
+
+
+def flow_events(d, name, flow, end):
+    """Changes of flow before `end`: a step, or a sine held over short stretches at its mean."""
+    changes = []
+    if name == "flow_step":
+        changes = [(d["ts"], flow * d["v2"] / d["v"])]
+    elif name == "reversal":
+        changes = [(d["t_rev"], -flow)]
+    elif name == "sine_flow":
+        angle, step = 2.0 * math.pi / d["per"], d["per"] / 250.0
+        passed = lambda t: t - d["a"] / angle * (math.cos(angle * t) - 1.0)
+        changes = [(k * step, flow * (passed((k + 1) * step) - passed(k * step)) / step)
+                   for k in range(math.ceil(end / step))]
+    return [f"{{at: {time!r} s, target: flow, do: set, with: {{flow: {value!r} kg/s}}}}"
+            for time, value in changes if time < end]
+
+
+def front_arrival(case, name, pod, flow, shift):
+    d = case.inputs
+    half = 0.5 * (d["T0"] + d["T1"]) + shift
+    longest = float(math.ceil(2.0 * d["L"] / min(d["v"], d["v2"])))
+    events = flow_events(d, name, flow, longest)
+    events.append(f"{{when: \"pipe.t_out > {half!r} degC\", target: mark, do: trip}}")
+    scenario = write_scenario(case, f"reach-{name}", pod, longest, d["Ta"] + shift, rtol=RTOL_OF_FRONTS, events=events)
+    case.run("run", scenario, "-o", f"reach-{name}.h5", "--force", "--quiet")
+    return first_event(os.path.join(case.keep, f"reach-{name}.h5"), "mark")
+
+
+def delay(case):
+    d = case.inputs
+    shift = COLD - d["T0"]
+    out, values = [], {}
+    for row in case.rows:
+        name = row["scenario"]
+        known(dict.fromkeys(("const", "ramp", "flow_step", "sine_flow", "reversal")), name)
+        pod, flow = delay_pod(case, name, shift)
+        if row["quantity"] == "front_arrival":
+            out.append(front_arrival(case, name, pod, flow, shift))
+            continue
+        time = float(row["time_s"])
+        if (name, time) not in values:
+            events = flow_events(d, name, flow, time)
+            values[name, time] = last_values(case, pod, {time}, "sensor", "true", d["Ta"] + shift, rtol=RTOL_OF_FRONTS,
+                                             **({"events": events} if events else {}))[time]
+        reversed_now = name == "reversal" and time > d["t_rev"]
+        if row["object"] not in ("x=L", "x=0") or (row["object"] == "x=0") != reversed_now and row["object"] == "x=0":
+            raise NotUnderstood(f"row {name},{row['object']}")
+        sensor = "end-rise" if row["object"] == "x=L" and reversed_now else "leaving"
+        out.append(d["T0"] + known(values[name, time], sensor))
+    return out
+
+
+# -- a closed loop of delays, heaters and an ideal exchanger: branches side by side, or one
+
+def is_loop(case):
+    return case.has("C", "eps", "Tp") and (case.has("Q", "d1", "d2", "toff") or case.has("ds", "dr", "w", "b", "q"))
+
+
+def as_branches(d):
+    """(supply delay, return delay, [(share, delay, [[time, power]])]) of either form."""
+    if "w" in d:
+        return d["ds"], d["dr"], list(zip(d["w"], d["b"], d["q"]))
+    return d["d1"], d["d2"], [(1.0, 0.0, [[0.0, d["Q"]], [d["toff"], 0.0]])]
+
+
+def loop_pod(case):
+    d = case.inputs
+    rho, cp, diameter = 1000.0, 4000.0, 0.1
+    supply, back, branches = as_branches(d)
+    flow = d["C"] / cp
+    tiny = f"{{volume: {1e-6 * flow / rho!r} m3, initial_temperature: {COLD!r} degC}}"  # a lag of a microsecond
+    nodes = {"cold-in": f"{{pressure: 100 kPa, temperature: {COLD!r} degC}}", "cold-out": "{pressure: 0 kPa}"}
+    equipment = {"start": body(COLD)}
+
+    def pipe(name, begin, end, share, seconds):
+        nodes.update({begin: tiny, end: tiny})
+        equipment[name] = (f"{{class: pipe, from: {begin}, to: {end}, model: plug, diameter: {diameter!r} m, "
+                           f"length: {length_of(share * flow / rho * seconds, diameter)!r} m}}")
+    # Equal streams on both sides: effectiveness = NTU / (1 + NTU), and films that do not depend on flow.
+    ua = d["C"] * d["eps"] / (1.0 - d["eps"])
+    equipment["exchanger"] = (f"{{class: plate_heat_exchanger, hot: [exchanger-in, supply], cold: [cold-in, cold-end], "
+                              f"ua: {ua!r} W/K, hot_flow: {flow!r} kg/s, cold_flow: {flow!r} kg/s, hot_exponent: 0, "
+                              "cold_exponent: 0}")
+    equipment["cold-flow"] = f"{{class: fixed_flow, from: cold-end, to: cold-out, flow: {flow!r} kg/s}}"
+    nodes.update({"cold-end": tiny, "pump-in": tiny, "exchanger-in": tiny})
+    pipe("supply-main", "supply", "header", 1.0, supply)
+    last = "return"
+    for k, (share, seconds, heat) in enumerate(branches, 1):
+        begin = "header"
+        if seconds > 0.0:
+            pipe(f"branch{k}", "header", f"b{k}", share, seconds)
+            begin = f"b{k}"
+        nodes[f"heated{k}"] = tiny
+        equipment[f"heater-pass{k}"] = (f"{{class: fixed_flow, from: {begin}, to: heated{k}, "
+                                        f"flow: {share * flow!r} kg/s}}")
+        equipment[f"heater{k}"] = f"{{class: heat_source, to: heated{k}, power: {0.0!r} W}}"
+        equipment[f"mix{k}"] = f"{{class: resistance, from: heated{k}, to: {last}, dp: 1 kPa, flow: 10 L/s}}"
+        equipment[f"branch{k}-rise"] = difference(f"heated{k}", "start")
+    pipe("return-main", last, "exchanger-in", 1.0, back)
+    equipment["return_header-rise"] = difference(last, "start")
+    equipment["supply-rise"] = difference("supply", "start")
+    del nodes["pump-in"]
+    pod = write_pod(case, "pod", "Closed loop of delays",
+                    circuits={"loop": f"{{fluid: {fluid(rho, cp)}, reference: {{node: supply, pressure: 100 kPa}}}}",
+                              "primary": f"{{fluid: {fluid(rho, cp)}}}"}, nodes=nodes, equipment=equipment)
+    heats = [(time, k, power) for k, (_, _, heat) in enumerate(branches, 1) for time, power in heat]
+    return pod, heats
+
+
+def loop(case):
+    d = case.inputs
+    pod, heats = loop_pod(case)
+    values = {}
+    for time in row_times(case):
+        events = [f"{{at: {at!r} s, target: heater{k}, do: set, with: {{power: {power!r} W}}}}"
+                  for at, k, power in sorted(heats) if at < time]
+        values.update(last_values(case, pod, {time}, "sensor", "true", COLD, rtol=RTOL_OF_FRONTS, events=events))
+    names = {"after_heater": "branch1"}
+    return [d["Tp"] + known(values[float(row["time_s"])], names.get(row["object"], row["object"]) + "-rise")
+            for row in case.rows]
+
+
+# -- momentum of the coolant in a loop
+
+def is_momentum(case):
+    return case.has("I", "R", "m0", "cp", "Cn", "P", "Tin", "dp_start")
+
+
+def momentum_pod(case, name, dp):
+    """The node between a resistance and the pipe; the head is that of `head`, and none is left at `none`."""
+    d = case.inputs
+    rho, diameter = 1e4, 3.0  # kg/m3, m: friction of the pipe itself is nothing beside the resistance
+    length = d["I"] * math.pi / 4.0 * diameter ** 2
+    flow = d["m0"]
+    resistance = f"dp: {d['R'] * flow ** 2!r} Pa, flow: {flow / rho!r} m3/s"
+    warm = f"temperature: {COLD!r} degC"
+    started = name == "start"
+    equipment = {
+        "start": body(COLD),
+        "driven": f"{{class: resistance, from: head, to: node, {resistance}}}",
+        "idle": f"{{class: resistance, from: none, to: node, {resistance}, in_service: false}}",
+        "loop": f"{{class: pipe, from: node, to: end, length: {length!r} m, diameter: {diameter!r} m, roughness: 0 m, "
+                "cells: 1, inertance: true}",
+        "heat": f"{{class: heat_source, to: node, power: {0.0 if started else d['P']!r} W}}",
+        "node-rise": difference("node", "start")}
+    return write_pod(case, f"pod-{name}", "Momentum in a loop",
+                     circuits={"loop": f"{{fluid: {fluid(rho, d['cp'], 1e-5)}}}"},
+                     nodes={"head": f"{{pressure: {dp!r} Pa, {warm}}}", "none": f"{{pressure: 0 Pa, {warm}}}",
+                            "end": f"{{pressure: 0 Pa, {warm}}}",
+                            "node": f"{{volume: {d['Cn'] / rho / d['cp']!r} m3, initial_temperature: {COLD!r} degC}}"},
+                     equipment=equipment)
+
+
+def momentum(case):
+    d = case.inputs
+    values = {}
+    trip = ["{at: 0 s, target: driven, do: isolate}", "{at: 0 s, target: idle, do: restore}"]
+    for name in case.scenarios():
+        known({"trip": 0, "start": 0}, name)
+        pod = momentum_pod(case, name, d["R"] * d["m0"] ** 2 if name == "trip" else d["dp_start"])
+        for time in row_times(case, lambda row, n=name: row["scenario"] == n):
+            scenario = write_scenario(case, f"{name}-run", pod, time, COLD, ["sensor", "pipe_momentum"], time,
+                                      start="steady" if name == "trip" else "cold",
+                                      **({"events": trip} if name == "trip" else {}))
+            case.run("run", scenario, "-o", "momentum.h5", "--force", "--quiet")
+            path = os.path.join(case.keep, "momentum.h5")
+            values[name, time] = {"mass_flow": read_last(path, "pipe_momentum", "mass_flow")["loop.momentum"],
+                                  "temperature": d["Tin"] + read_last(path, "sensor", "true")["node-rise"]}
+    return [known(values[row["scenario"], float(row["time_s"])], row["quantity"]) for row in case.rows]
+
+
+FORMS = [(is_thermal_network, thermal_network), (is_cells, cells), (is_delay, delay), (is_loop, loop),
+         (is_momentum, momentum)]
