@@ -3,11 +3,13 @@ import math
 import os
 
 from .case import ZERO_CELSIUS, NotUnderstood, known
-from .files import (RTOL_OF_FRONTS, difference, first_event, last_values, read_last, row_times, steady_table, write_pod,
+from .files import (RTOL, RTOL_OF_FRONTS, difference, first_event, last_values, read_last, row_times, steady_table, write_pod,
                     write_scenario)
 
 COLD = 20.0  # degC of a cold plant: properties are constant, so cases are run shifted by COLD less their start
-TINY = 1e-9  # m3 of a node that stands for no volume
+LAG = 1e-6  # s of a node that stands for no volume; behind a front a longer one leaves CVODE a step it can find
+FRONT_LAG = 1e-3  # s
+BEHIND = 0.01  # s; at a step the value behind it counts, and the nodes of a loop are a little late
 
 
 def fluid(rho, cp, mu=1e-3):
@@ -16,6 +18,29 @@ def fluid(rho, cp, mu=1e-3):
 
 def body(temperature):
     return f"{{class: heat_capacity, capacity: 1 J/K, initial_temperature: {temperature!r} degC}}"
+
+
+STEP = 2.0  # K between bodies of constant temperature that readings are taken against, as results are single precision
+
+
+def fine_sensors(signals, low, high):
+    """Equipment that reads each signal against bodies from low to high [degC]: `fine()` finds the nearest."""
+    count = math.ceil((high - low) / STEP) + 1
+    equipment = {f"body{k}": body(low + k * STEP) for k in range(count)}
+    for name, signal in signals.items():
+        for k in range(count):
+            equipment[f"{name}-above{k}"] = f"{{class: sensor, measures: {signal}, minus: body{k}.t}}"
+    return equipment
+
+
+def fine(values, name, low):
+    """degC of a signal by the sensor that shows least."""
+    shown = {int(key.rsplit("-above", 1)[1]): value for key, value in values.items()
+             if key.rsplit("-above", 1)[0] == name}
+    if not shown:
+        raise NotUnderstood(f"nothing is called '{name}'")
+    k = min(shown, key=lambda at: abs(shown[at]))
+    return low + k * STEP + shown[k]
 
 
 def length_of(volume, diameter):
@@ -97,20 +122,25 @@ def is_delay(case):
     return case.has("L", "D", "v", "v2", "ts", "T0", "T1", "T2", "Ta", "U", "rho", "cp", "ramp")
 
 
+def span(d, shift):
+    """Lowest and highest temperature [degC] of the pipe."""
+    low, high = min(d[key] for key in ("T0", "T1", "T2", "Ta")), max(d[key] for key in ("T0", "T1", "T2", "Ta"))
+    return low + shift, max(high, d["T0"] + d["ramp"] * max(d["times"])) + shift
+
+
 def delay_pod(case, name, shift):
     """The pipe from `feed` to `end`; what flows comes from there or, reversed, from `sink`."""
     d = case.inputs
     flow = d["rho"] * d["v"] * math.pi / 4.0 * d["D"] ** 2
     hot, cold, far = (d[key] + shift for key in ("T1", "T0", "T2"))
     ramp = name == "ramp"
-    tiny = f"{{volume: {TINY!r} m3, initial_temperature: {cold!r} degC}}"
+    tiny = lambda lag: f"{{volume: {lag * flow / d['rho']!r} m3, initial_temperature: {cold!r} degC}}"
     nodes = {"feed": f"{{pressure: 100 kPa, temperature: {cold if ramp else hot!r} degC}}",
-             "sink": f"{{pressure: 100 kPa, temperature: {far!r} degC}}", "end": tiny}
+             "sink": f"{{pressure: 100 kPa, temperature: {far!r} degC}}", "end": tiny(FRONT_LAG)}
     equipment = {"start": body(cold), "flow": f"{{class: fixed_flow, from: end, to: sink, flow: {flow!r} kg/s}}",
-                 "leaving": "{class: sensor, measures: pipe.t_out, minus: start.t}", "end-rise": difference("end", "start"),
-                 "mark": "{class: heat_source, to: start, power: 0 W}"}
+                 **fine_sensors({"leaving": "pipe.t_out", "end": "end.t"}, *span(d, shift)), "mark": "{class: heat_source, to: start, power: 0 W}"}
     if ramp:
-        nodes["lead"] = tiny
+        nodes["lead"] = tiny(LAG)
         equipment["free"] = "{class: resistance, from: feed, to: lead, dp: 1 kPa, flow: 10 L/s}"
         end = 1e4  # s
         equipment["rise"] = (f"{{class: heat_source, to: lead, power: 0 W, profile: [[0 s, 0 W], "
@@ -163,13 +193,13 @@ def delay(case):
         time = float(row["time_s"])
         if (name, time) not in values:
             events = flow_events(d, name, flow, time)
-            values[name, time] = last_values(case, pod, {time}, "sensor", "true", d["Ta"] + shift, rtol=RTOL_OF_FRONTS,
+            values[name, time] = last_values(case, pod, {time}, "sensor", "true", d["Ta"] + shift, rtol=RTOL,
                                              **({"events": events} if events else {}))[time]
         reversed_now = name == "reversal" and time > d["t_rev"]
-        if row["object"] not in ("x=L", "x=0") or (row["object"] == "x=0") != reversed_now and row["object"] == "x=0":
+        if row["object"] != "x=L" and not (row["object"] == "x=0" and reversed_now):
             raise NotUnderstood(f"row {name},{row['object']}")
-        sensor = "end-rise" if row["object"] == "x=L" and reversed_now else "leaving"
-        out.append(d["T0"] + known(values[name, time], sensor))
+        sensor = "end" if row["object"] == "x=L" and reversed_now else "leaving"
+        out.append(fine(values[name, time], sensor, span(d, shift)[0]) - shift)
     return out
 
 
@@ -191,9 +221,9 @@ def loop_pod(case):
     rho, cp, diameter = 1000.0, 4000.0, 0.1
     supply, back, branches = as_branches(d)
     flow = d["C"] / cp
-    tiny = f"{{volume: {1e-6 * flow / rho!r} m3, initial_temperature: {COLD!r} degC}}"  # a lag of a microsecond
+    tiny = f"{{volume: {LAG * flow / rho!r} m3, initial_temperature: {COLD!r} degC}}"
     nodes = {"cold-in": f"{{pressure: 100 kPa, temperature: {COLD!r} degC}}", "cold-out": "{pressure: 0 kPa}"}
-    equipment = {"start": body(COLD)}
+    equipment, signals = {}, {}
 
     def pipe(name, begin, end, share, seconds):
         nodes.update({begin: tiny, end: tiny})
@@ -205,7 +235,7 @@ def loop_pod(case):
                               f"ua: {ua!r} W/K, hot_flow: {flow!r} kg/s, cold_flow: {flow!r} kg/s, hot_exponent: 0, "
                               "cold_exponent: 0}")
     equipment["cold-flow"] = f"{{class: fixed_flow, from: cold-end, to: cold-out, flow: {flow!r} kg/s}}"
-    nodes.update({"cold-end": tiny, "pump-in": tiny, "exchanger-in": tiny})
+    nodes.update({"cold-end": tiny, "exchanger-in": tiny})
     pipe("supply-main", "supply", "header", 1.0, supply)
     last = "return"
     for k, (share, seconds, heat) in enumerate(branches, 1):
@@ -218,11 +248,13 @@ def loop_pod(case):
                                         f"flow: {share * flow!r} kg/s}}")
         equipment[f"heater{k}"] = f"{{class: heat_source, to: heated{k}, power: {0.0!r} W}}"
         equipment[f"mix{k}"] = f"{{class: resistance, from: heated{k}, to: {last}, dp: 1 kPa, flow: 10 L/s}}"
-        equipment[f"branch{k}-rise"] = difference(f"heated{k}", "start")
+        signals[f"branch{k}"] = f"heated{k}.t"
     pipe("return-main", last, "exchanger-in", 1.0, back)
-    equipment["return_header-rise"] = difference(last, "start")
-    equipment["supply-rise"] = difference("supply", "start")
-    del nodes["pump-in"]
+    signals.update({"return_header": f"{last}.t", "supply": "supply.t"})
+    # All heat at once, steady, and through the branch that takes most for its share.
+    most = max(sum(max(q for _, q in heat) for _, _, heat in branches) / d["C"] / d["eps"], 0.0)
+    most += max(max(q for _, q in heat) / share for share, _, heat in branches) / d["C"]
+    equipment.update(fine_sensors(signals, COLD, COLD + most))
     pod = write_pod(case, "pod", "Closed loop of delays",
                     circuits={"loop": f"{{fluid: {fluid(rho, cp)}, reference: {{node: supply, pressure: 100 kPa}}}}",
                               "primary": f"{{fluid: {fluid(rho, cp)}}}"}, nodes=nodes, equipment=equipment)
@@ -233,14 +265,24 @@ def loop_pod(case):
 def loop(case):
     d = case.inputs
     pod, heats = loop_pod(case)
-    values = {}
-    for time in row_times(case):
+
+    def read(moment, changes):
+        time = moment + BEHIND
         events = [f"{{at: {at!r} s, target: heater{k}, do: set, with: {{power: {power!r} W}}}}"
-                  for at, k, power in sorted(heats) if at < time]
-        values.update(last_values(case, pod, {time}, "sensor", "true", COLD, rtol=RTOL_OF_FRONTS, events=events))
-    names = {"after_heater": "branch1"}
-    return [d["Tp"] + known(values[float(row["time_s"])], names.get(row["object"], row["object"]) + "-rise")
-            for row in case.rows]
+                  for at, k, power in sorted(changes) if at < time]
+        return last_values(case, pod, {time}, "sensor", "true", COLD, rtol=RTOL_OF_FRONTS, events=events)[time]
+    values = {time: read(time, heats) for time in row_times(case)}
+    if any(row["object"] == "steady_if_on" for row in case.rows):
+        supply, back, branches = as_branches(d)
+        # Each turn leaves 1 - eps of what is missing.
+        turns = math.ceil(math.log(1e-9) / math.log(1.0 - d["eps"]))
+        on = turns * (supply + back + max(seconds for _, seconds, _ in branches))
+        values["on"] = read(float(on), [(at, k, power) for at, k, power in heats if at <= 0.0])
+    out = []
+    for row in case.rows:
+        time, place = (float(row["time_s"]), row["object"]) if row["time_s"] else ("on", row["quantity"])
+        out.append(d["Tp"] - COLD + fine(known(values, time), "branch1" if place == "after_heater" else place, COLD))
+    return out
 
 
 # -- momentum of the coolant in a loop
@@ -252,22 +294,25 @@ def is_momentum(case):
 def momentum_pod(case, name, dp):
     """The node between a resistance and the pipe; the head is that of `head`, and none is left at `none`."""
     d = case.inputs
-    rho, diameter = 1e4, 3.0  # kg/m3, m: friction of the pipe itself is nothing beside the resistance
+    # A tenth of the resistance is that of a fully rough pipe, which is quadratic too at this viscosity.
+    rho, roughness = 1000.0, 1e-3
+    factor = (2.0 * math.log10(3.71 / roughness)) ** -2
+    diameter = (4.0 / math.pi * factor * d["I"] / (2.0 * rho * 0.1 * d["R"])) ** (1.0 / 3.0)
     length = d["I"] * math.pi / 4.0 * diameter ** 2
     flow = d["m0"]
-    resistance = f"dp: {d['R'] * flow ** 2!r} Pa, flow: {flow / rho!r} m3/s"
+    resistance = f"dp: {0.9 * d['R'] * flow ** 2!r} Pa, flow: {flow / rho!r} m3/s"
     warm = f"temperature: {COLD!r} degC"
     started = name == "start"
     equipment = {
         "start": body(COLD),
         "driven": f"{{class: resistance, from: head, to: node, {resistance}}}",
         "idle": f"{{class: resistance, from: none, to: node, {resistance}, in_service: false}}",
-        "loop": f"{{class: pipe, from: node, to: end, length: {length!r} m, diameter: {diameter!r} m, roughness: 0 m, "
-                "cells: 1, inertance: true}",
+        "loop": f"{{class: pipe, from: node, to: end, length: {length!r} m, diameter: {diameter!r} m, "
+                f"roughness: {roughness * diameter!r} m, cells: 1, inertance: true}}",
         "heat": f"{{class: heat_source, to: node, power: {0.0 if started else d['P']!r} W}}",
         "node-rise": difference("node", "start")}
-    return write_pod(case, f"pod-{name}", "Momentum in a loop",
-                     circuits={"loop": f"{{fluid: {fluid(rho, d['cp'], 1e-5)}}}"},
+    return write_pod(case, f"pod-{name}", "Momentum in a loop", physics={"friction": "nikuradse"},
+                     circuits={"loop": f"{{fluid: {fluid(rho, d['cp'], 1e-9)}}}"},
                      nodes={"head": f"{{pressure: {dp!r} Pa, {warm}}}", "none": f"{{pressure: 0 Pa, {warm}}}",
                             "end": f"{{pressure: 0 Pa, {warm}}}",
                             "node": f"{{volume: {d['Cn'] / rho / d['cp']!r} m3, initial_temperature: {COLD!r} degC}}"},
