@@ -1,6 +1,10 @@
 """Pipes that delay, lose heat, spread a front and have momentum; loops of them."""
+import bisect
+import csv
+import json
 import math
 import os
+import re
 
 from .case import ZERO_CELSIUS, NotUnderstood, known
 from .files import (RTOL, RTOL_OF_FRONTS, difference, first_event, last_values, read_last, row_times, steady_table, write_pod,
@@ -337,5 +341,164 @@ def momentum(case):
     return [known(values[row["scenario"], float(row["time_s"])], row["quantity"]) for row in case.rows]
 
 
+# -- networks whose pipes are rows of mixed cells that lose heat, in steady flow
+
+def cell_networks(case):
+    path = os.path.join(case.folder, "networks.json")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def is_cell_networks(case):
+    networks = cell_networks(case)
+    return bool(networks) and "temperature" in {row["quantity"] for row in case.rows} and \
+        all("sections" in p and "alpha_w_per_m2k" in p for net in networks.values() for p in net["pipe"])
+
+
+def cell_pod(case, number, name, net):
+    surroundings = {p["text_k"] for p in net["pipe"]}
+    tables = {"junction", "pipe", "sink", "source", "ext_grid", "fluid"}
+    if len(surroundings) != 1 or not set(net) <= tables or any(p.get("qext_w") for p in net["pipe"]):
+        raise NotUnderstood(f"network {name} has several surroundings, heaters or {set(net) - tables}")
+    density = net["fluid"]["density"]
+    height = {j["index"]: j.get("height_m", 0.0) for j in net["junction"]}
+    parts = {j["index"]: [f"elevation: {height[j['index']]!r} m"] for j in net["junction"]}
+    for e in net["ext_grid"]:
+        parts[e["junction"]] += [f"pressure: {e['p_bar'] * 1e5!r} Pa", f"temperature: {e['t_k']!r} K"]
+    for table, sign in (("sink", -1.0), ("source", 1.0)):
+        for e in net.get(table, []):
+            flow = sign * e["mdot_kg_per_s"] * e.get("scaling", 1.0) / density
+            parts[e["junction"]].append(f"inflow: {flow!r} m3/s")
+    nodes = {f"junction{j}": "{" + ", ".join(p) + "}" for j, p in parts.items()}
+    equipment = {}
+    for p in net["pipe"]:
+        count, begin, end = p["sections"], p["from_junction"], p["to_junction"]
+        stops = [f"junction{begin}", *(f"pipe{p['index']}-{k}" for k in range(1, count)), f"junction{end}"]
+        for k in range(1, count):
+            z = height[begin] + (height[end] - height[begin]) * k / count
+            nodes[stops[k]] = f"{{elevation: {z!r} m}}"
+        for k in range(count):
+            equipment[f"pipe{p['index']}.section{k + 1}".replace(".", "-")] = (
+                f"{{class: pipe, from: {stops[k]}, to: {stops[k + 1]}, length: {1e3 * p['length_km'] / count!r} m, "
+                f"diameter: {p['diameter_m']!r} m, roughness: {p['k_mm'] / 1e3!r} m, cells: 1, "
+                f"minor_loss: {p['loss_coefficient'] / count!r}, loss_per_area: {p['alpha_w_per_m2k']!r} W/(m2.K)}}")
+    fluid_text = fluid(density, net["fluid"]["heat_capacity"], net["fluid"]["viscosity"])
+    return write_pod(case, f"pod-{number}", f"Network {name}", physics={"gravity": "9.81 m/s2", "friction": "colebrook_371"},
+                     circuits={"loop": f"{{fluid: {fluid_text}}}"}, nodes=nodes, equipment=equipment,
+                     design={"rack_power": "0 kW", "weather": f"{{dry_bulb: {surroundings.pop() - ZERO_CELSIUS!r} degC, "
+                                                             "relative_humidity: 40 %}"})
+
+
+def cell_network(case):
+    values = {}
+    for number, (name, net) in enumerate(sorted(cell_networks(case).items())):
+        if name not in case.scenarios():
+            continue
+        pod = cell_pod(case, number, name, net)
+        nodes, pipes = steady_table(case, pod, "node"), steady_table(case, pod, "pipe")
+        values.update({(name, i, "gauge_pressure"): v["p"] for i, v in nodes.items()})
+        values.update({(name, i.replace("-section", ".section"), "temperature"): v["t_out"] for i, v in pipes.items()})
+        values.update({(name, i.split("-section")[0], "mean_velocity"): v["velocity"] for i, v in pipes.items()})
+    return [known(values, (row["scenario"], row["object"], row["quantity"])) for row in case.rows]
+
+
+# -- a measured pipe, driven by what went into it
+
+WATER = {"density": 992.2, "viscosity": 0.653e-3, "specific_heat": 4179.0, "conductivity": 0.631}  # 40 degC, IAPWS
+
+
+MOST_RMS = 1.0  # K from the measured outlet over a run; the problem asks for less
+
+
+def measured_runs(case):
+    return {name: os.path.join(case.folder, f"{name}.csv") for name in case.scenarios()}
+
+
+def is_measured_pipe(case):
+    return {row["quantity"] for row in case.rows} <= {"half_rise_time", "max_temperature"} and \
+        all(map(os.path.isfile, measured_runs(case).values()))
+
+
+def stated(text, pattern):
+    found = re.search(pattern, text)
+    if not found:
+        raise NotUnderstood(f"the problem states no '{pattern}'")
+    return float(found.group(1))
+
+
+def measured_pod(case, name, shift):
+    text, number = case.problem, r"([\d.]+)"
+    w = WATER
+    tiny = f"{{volume: 1e-6 m3, initial_temperature: {COLD!r} degC}}"
+    pipe = (f"{{class: pipe, from: lead, to: end, model: cells, cells: 400, "
+            f"length: {stated(text, f'about {number} m,')!r} m, diameter: {stated(text, f'bore {number} mm')!r} mm, "
+            f"wall_thickness: {stated(text, f'wall {number} mm')!r} mm, "
+            f"wall_density: {stated(text, f'steel about {number}')!r} kg/m3, "
+            f"wall_specific_heat: {stated(text, f'kg/m3 and {number}')!r} J/(kg.K), "
+            f"insulation_thickness: {stated(text, f'insulation {number} mm')!r} mm, "
+            f"insulation_conductivity: {stated(text, f'k about {number} W')!r} W/(m.K), "
+            f"outer_film: {stated(text, f'film about {number} W')!r} W/(m2.K)}}")
+    fluid_text = (f"{{density: {w['density']!r} kg/m3, viscosity: {w['viscosity']!r} Pa.s, "
+                  f"specific_heat: {w['specific_heat']!r} J/(kg.K), conductivity: {w['conductivity']!r} W/(m.K)}}")
+    pod = write_pod(case, f"pod-{name}", "Measured pipe", circuits={"loop": f"{{fluid: {fluid_text}}}"},
+                    nodes={"feed": f"{{pressure: 100 kPa, temperature: {COLD!r} degC}}", "lead": tiny, "end": tiny,
+                           "sink": f"{{pressure: 0 kPa, temperature: {COLD!r} degC}}"},
+                    equipment={"pipe": pipe, "flow": "{class: fixed_flow, from: end, to: sink, flow: 0 kg/s}",
+                               "free": "{class: resistance, from: feed, to: lead, dp: 1 kPa, flow: 10 L/s}",
+                               "heater": "{class: heat_source, to: lead, power: 0 W}"})
+    return pod, stated(text, f"ambient about {number} C") + shift
+
+
+def at(times, values, t):
+    k = min(max(bisect.bisect_right(times, t), 1), len(times) - 1)
+    share = min(max((t - times[k - 1]) / (times[k] - times[k - 1]), 0.0), 1.0)
+    return values[k - 1] + share * (values[k] - values[k - 1])
+
+
+def rise(times, values):
+    """(time at which half of the way from the first to the highest value is passed, highest value)"""
+    half = 0.5 * (values[0] + max(values))
+    k = next(k for k in range(1, len(values)) if values[k] >= half)
+    return times[k - 1] + (half - values[k - 1]) / (values[k] - values[k - 1]) * (times[k] - times[k - 1]), max(values)
+
+
+def measured_run(case, name, path):
+    """The outlet: (times, predicted [degC], measured [degC]); flow and inlet are held over a second at its middle."""
+    import h5py
+    with open(path, newline="", encoding="utf-8") as f:
+        table = list(csv.DictReader(f))
+    times, flows, inlet, outlet = ([float(row[key]) for row in table]
+                                   for key in ("time_s", "mass_flow_kg_s", "T_water_in_C", "T_water_out_C"))
+    shift = COLD - outlet[0]
+    pod, ambient = measured_pod(case, name, shift)
+    events = []
+    for second in range(int(times[-1])):
+        flow, warm = at(times, flows, second + 0.5), at(times, inlet, second + 0.5) + shift
+        events.append(f"{{at: {second} s, target: flow, do: set, with: {{flow: {flow!r} kg/s}}}}")
+        events.append(f"{{at: {second} s, target: heater, do: set, "
+                      f"with: {{power: {flow * WATER['specific_heat'] * (warm - COLD)!r} W}}}}")
+    scenario = write_scenario(case, name, pod, float(int(times[-1])), ambient, ["pipe"], 1.0, rtol="0.000001",
+                              events=events)
+    case.run("run", scenario, "-o", f"{name}.h5", "--force", "--quiet")
+    with h5py.File(os.path.join(case.keep, f"{name}.h5"), "r") as f:
+        predicted = [float(t[0]) - ZERO_CELSIUS - shift for t in f["pipe"]["t_out"][:]]
+    return list(range(len(predicted))), predicted, [at(times, outlet, float(k)) for k in range(len(predicted))]
+
+
+def measured_pipe(case):
+    values = {}
+    for name, path in sorted(measured_runs(case).items()):
+        times, predicted, measured = measured_run(case, name, path)
+        rms = math.sqrt(sum((a - b) ** 2 for a, b in zip(predicted, measured)) / len(times))
+        print(f"run_case: {name}: outlet against measurement, RMS {rms:.2f} K")
+        if rms > MOST_RMS:
+            values[name, "half_rise_time"] = values[name, "max_temperature"] = None
+            continue
+        values[name, "half_rise_time"], values[name, "max_temperature"] = rise(times, predicted)
+    return [known(values, (row["scenario"], row["quantity"])) for row in case.rows]
+
+
 FORMS = [(is_thermal_network, thermal_network), (is_cells, cells), (is_delay, delay), (is_loop, loop),
-         (is_momentum, momentum)]
+         (is_momentum, momentum), (is_cell_networks, cell_network), (is_measured_pipe, measured_pipe)]
