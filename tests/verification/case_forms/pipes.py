@@ -367,12 +367,16 @@ def cell_pod(case, number, name, net):
     parts = {j["index"]: [f"elevation: {height[j['index']]!r} m"] for j in net["junction"]}
     for e in net["ext_grid"]:
         parts[e["junction"]] += [f"pressure: {e['p_bar'] * 1e5!r} Pa", f"temperature: {e['t_k']!r} K"]
-    for table, sign in (("sink", -1.0), ("source", 1.0)):
-        for e in net.get(table, []):
-            flow = sign * e["mdot_kg_per_s"] * e.get("scaling", 1.0) / density
-            parts[e["junction"]].append(f"inflow: {flow!r} m3/s")
+    for e in net.get("sink", []):
+        flow = e["mdot_kg_per_s"] * e.get("scaling", 1.0) / density
+        parts[e["junction"]].append(f"inflow: {-flow!r} m3/s")
     nodes = {f"junction{j}": "{" + ", ".join(p) + "}" for j, p in parts.items()}
     equipment = {}
+    outside = surroundings.pop()
+    for e in net.get("source", []):  # no temperature of what it brings is stated: taken as that of the surroundings
+        nodes[f"source{e['index']}"] = f"{{pressure: 0 Pa, temperature: {outside!r} K}}"
+        equipment[f"feed{e['index']}"] = (f"{{class: fixed_flow, from: source{e['index']}, to: junction{e['junction']}, "
+                                          f"flow: {e['mdot_kg_per_s'] * e.get('scaling', 1.0)!r} kg/s}}")
     for p in net["pipe"]:
         count, begin, end = p["sections"], p["from_junction"], p["to_junction"]
         stops = [f"junction{begin}", *(f"pipe{p['index']}-{k}" for k in range(1, count)), f"junction{end}"]
@@ -387,7 +391,7 @@ def cell_pod(case, number, name, net):
     fluid_text = fluid(density, net["fluid"]["heat_capacity"], net["fluid"]["viscosity"])
     return write_pod(case, f"pod-{number}", f"Network {name}", physics={"gravity": "9.81 m/s2", "friction": "colebrook_371"},
                      circuits={"loop": f"{{fluid: {fluid_text}}}"}, nodes=nodes, equipment=equipment,
-                     design={"rack_power": "0 kW", "weather": f"{{dry_bulb: {surroundings.pop() - ZERO_CELSIUS!r} degC, "
+                     design={"rack_power": "0 kW", "weather": f"{{dry_bulb: {outside - ZERO_CELSIUS!r} degC, "
                                                              "relative_humidity: 40 %}"})
 
 
@@ -402,6 +406,29 @@ def cell_network(case):
         values.update({(name, i.replace("-section", ".section"), "temperature"): v["t_out"] for i, v in pipes.items()})
         values.update({(name, i.split("-section")[0], "mean_velocity"): v["velocity"] for i, v in pipes.items()})
     return [known(values, (row["scenario"], row["object"], row["quantity"])) for row in case.rows]
+
+
+# -- a pipe with a wall that stores heat, and a step at its inlet
+
+def is_wall(case):
+    return case.has("m", "cp", "rho", "D", "h", "Cw", "L", "T0", "T1")
+
+
+def wall(case):
+    d = case.inputs
+    shift, hot = COLD - d["T0"], COLD + d["T1"] - d["T0"]
+    thickness, density = 1e-3, 8000.0  # any that make the stated capacity a length
+    specific_heat = d["Cw"] / (math.pi * (d["D"] + thickness) * thickness * density)
+    pipe = (f"{{class: pipe, from: in, to: end, model: cells, cells: 1000, length: {d['L']!r} m, diameter: {d['D']!r} m, "
+            f"inner_film: {d['h']!r} W/(m2.K), wall_thickness: {thickness!r} m, wall_density: {density!r} kg/m3, "
+            f"wall_specific_heat: {specific_heat!r} J/(kg.K)}}")
+    equipment = {"pipe": pipe, "flow": f"{{class: fixed_flow, from: end, to: out, flow: {d['m']!r} kg/s}}",
+                 **fine_sensors({"fluid": "pipe.t_out", "wall": "pipe.t_wall"}, COLD, hot)}
+    pod = write_pod(case, "pod", "Pipe with wall", circuits={"loop": f"{{fluid: {fluid(d['rho'], d['cp'])}}}"},
+                    nodes={"in": f"{{pressure: 100 kPa, temperature: {hot!r} degC}}",
+                           "out": f"{{pressure: 0 kPa, temperature: {COLD!r} degC}}"}, equipment=equipment)
+    values = last_values(case, pod, row_times(case), "sensor", "true", COLD, rtol=RTOL_OF_FRONTS)
+    return [fine(values[float(row["time_s"])], row["quantity"].split("_")[0], COLD) - shift for row in case.rows]
 
 
 # -- a measured pipe, driven by what went into it
@@ -501,4 +528,4 @@ def measured_pipe(case):
 
 
 FORMS = [(is_thermal_network, thermal_network), (is_cells, cells), (is_delay, delay), (is_loop, loop),
-         (is_momentum, momentum), (is_cell_networks, cell_network), (is_measured_pipe, measured_pipe)]
+         (is_momentum, momentum), (is_wall, wall), (is_cell_networks, cell_network), (is_measured_pipe, measured_pipe)]
