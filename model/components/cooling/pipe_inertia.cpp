@@ -10,8 +10,9 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kStop = 0.01;       // s in which the flow of a pipe that is shut off dies out
-constexpr double kErrorSpeed = 1.0;  // m/s; its flow is the error scale
+constexpr double kStop = 0.01;  // s in which the flow of a pipe that is shut off dies out
+constexpr double kErrorSpeed =
+    0.01;  // m/s; its flow is the error scale: that through a shut valve that leaks is not lost in it
 constexpr StateInfo kStates[] = {
     {"mass_flow", Quantity::mass_flow, 1.0, "Flow from inlet to outlet [kg/s]."},
 };
