@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/components/cooling/pipe_heat.hpp"
+#include "model/components/cooling/pipe_info.hpp"
 #include "model/network/friction.hpp"
 #include "model/system/component_set.hpp"
 
@@ -24,8 +25,6 @@ struct Pipe {
 
   bool hasWall() const { return wall_capacity > 0.0; }
 };
-
-const ClassInfo& pipeInfo();
 
 class PipeSet final : public ComponentSet {
  public:

@@ -13,32 +13,11 @@ namespace {
 constexpr double kStop = 0.01;  // s in which the flow of a pipe that is shut off dies out
 constexpr double kErrorSpeed =
     0.01;  // m/s; its flow is the error scale: that through a shut valve that leaks is not lost in it
-constexpr StateInfo kStates[] = {
-    {"mass_flow", Quantity::mass_flow, 1.0, "Flow from inlet to outlet [kg/s]."},
-};
-constexpr SignalInfo kSignals[] = {
-    {"mass_flow", Quantity::mass_flow, SignalType::real, "Flow from inlet to outlet."},
-    {"dp_inertia", Quantity::pressure_difference, SignalType::real, "Pressure that accelerates the coolant."},
-};
-constexpr RefusalInfo kRefusals[] = {
-    {"trip", "it is the momentum in a pipe; nothing in it is driven"},
-    {"isolate", "it is the momentum in a pipe; isolate the pipe"},
-};
-constexpr ClassInfo kInfo{.name = "pipe_momentum",
-                          .group = "pipe_momentum",
-                          .title = "Momentum of the coolant in a pipe with inertance",
-                          .page = "cooling/pipe.md",
-                          .symbol = "none",
-                          .states = kStates,
-                          .signals = kSignals,
-                          .refusals = kRefusals,
-                          .user_visible = false};
-
 class PipeInertiaSet final : public ComponentSet {
  public:
   PipeInertiaSet(const PipeSet& pipes, std::vector<std::size_t> of, std::vector<const InstanceDescription*> makers,
                  std::vector<std::string> ids)
-      : ComponentSet(kInfo, std::move(makers), std::move(ids)), pipes_(pipes), of_(std::move(of)) {}
+      : ComponentSet(pipeMomentumInfo(), std::move(makers), std::move(ids)), pipes_(pipes), of_(std::move(of)) {}
 
   std::vector<std::pair<std::string, std::vector<std::string>>> labels() const override {
     std::vector<std::string> parents;

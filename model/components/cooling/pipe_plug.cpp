@@ -18,30 +18,8 @@ using plug::kReferenceTemperature;
 // Coolant of a pipe decays towards its surroundings all alike: T = t_still + exp(-decay) (u - 273.15 K), with t_still
 // the temperature of coolant that has stood in it, and u of each bit constant from its entry to its exit. The profile
 // that is kept is that of u: it moves as that of a vessel without loss.
-constexpr StateInfo kStates[] = {
-    {"heat", Quantity::energy, kUnbounded, "Heat in the content [J], relative to 273.15 K."},
-    {"volume_in", Quantity::volume, kUnbounded, "Coolant that came in at the inlet since the start [m3]."},
-    {"heat_in", Quantity::energy, kUnbounded, "Heat that came in with it [J], in the undecayed temperature."},
-    {"volume_in_back", Quantity::volume, kUnbounded, "Coolant that came in at the outlet by reversed flow [m3]."},
-    {"heat_in_back", Quantity::energy, kUnbounded, "Heat that came in with it [J], in the undecayed temperature."},
-    {"decay", Quantity::ratio, kUnbounded, "Time constants of the loss that have passed since the start [1]."},
-    {"t_still", Quantity::temperature, 1.0, "Coolant that has stood in it since the start [K]; 273.15 K without loss."},
-};
 enum Unknown : std::size_t { kHeat, kVolumeIn, kHeatIn, kVolumeInBack, kHeatInBack, kDecay, kStill };
 constexpr std::size_t kLedgers = 4;
-constexpr DiscreteInfo kDiscretes[] = {
-    {"t_head", Quantity::temperature, 293.15, "Undecayed temperature at the outlet, content as last moved on [K]."},
-    {"t_carry", Quantity::temperature_difference, 0.0, "Addition to the outflow that gives the carry back [K]."},
-    {"decay_seen", Quantity::ratio, 0.0, "Decay from which the profile counts [1]."},
-    {"volume_in_seen", Quantity::volume, 0.0, "volume_in when the content was last moved on [m3]."},
-    {"heat_in_seen", Quantity::energy, 0.0, "heat_in then [J]."},
-    {"volume_in_back_seen", Quantity::volume, 0.0, "volume_in_back then [m3]."},
-    {"heat_in_back_seen", Quantity::energy, 0.0, "heat_in_back then [J]."},
-    {"open_volume", Quantity::volume, 0.0,
-     "Length of the stretch put down last, while further inflow may still be joined to it [m3]."},
-    {"open_heat", Quantity::energy, 0.0, "Heat in it [J], in the undecayed temperature."},
-    {"open_t_start", Quantity::temperature, 293.15, "Undecayed temperature where it starts [K]."},
-};
 enum Discrete : std::size_t {
   kHead = kCommonCount,
   kCarryOffset,
@@ -51,25 +29,6 @@ enum Discrete : std::size_t {
   kOpenHeat,
   kOpenStart
 };
-constexpr SignalInfo kSignals[] = {
-    {"t_out", Quantity::temperature, SignalType::real, "Coolant at the end it flows to."},
-    {"t_mean", Quantity::temperature, SignalType::real, "Mean temperature of the content."},
-    {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
-};
-constexpr RefusalInfo kRefusals[] = {
-    {"trip", "it is the content of a pipe; nothing in it is driven"},
-    {"isolate", "it is the content of a pipe; isolate the pipe"},
-};
-constexpr ClassInfo kInfo{.name = "pipe_content",
-                          .group = "pipe_content",
-                          .title = "Content of a pipe in plug flow",
-                          .page = "cooling/pipe.md",
-                          .symbol = "none",
-                          .states = kStates,
-                          .discretes = kDiscretes,
-                          .signals = kSignals,
-                          .refusals = kRefusals,
-                          .user_visible = false};
 
 }  // namespace
 
@@ -83,7 +42,10 @@ struct PipePlugSet::Outflow {
 
 PipePlugSet::PipePlugSet(const PipeSet& pipes, std::vector<std::size_t> of,
                          std::vector<const InstanceDescription*> makers, std::vector<std::string> ids)
-    : ComponentSet(kInfo, std::move(makers), std::move(ids)), pipes_(pipes), of_(std::move(of)), slots_(size()) {}
+    : ComponentSet(pipeContentInfo(), std::move(makers), std::move(ids)),
+      pipes_(pipes),
+      of_(std::move(of)),
+      slots_(size()) {}
 
 std::vector<std::pair<std::string, std::vector<std::string>>> PipePlugSet::labels() const {
   std::vector<std::string> parents;

@@ -16,8 +16,8 @@ PlantBuilder line(const std::map<std::string, double>& numbers, const std::map<s
   PlantBuilder b;
   b.circuit("c", "in", kCp).boundary("in", 1e5, 313.15).boundary("end", 1e5);
   b.volume("out", 1e-6);
-  std::map<std::string, double> all{{"length", 100.0}, {"diameter", 0.1}};
-  all.insert(numbers.begin(), numbers.end());
+  std::map<std::string, double> all = numbers;
+  all.insert({{"length", 100.0}, {"diameter", 0.1}});
   b.add("pipe", "P", {{"from", {"in"}}, {"to", {"out"}}}, all, texts);
   b.add("fixed_flow", "F", {{"from", {"out"}}, {"to", {"end"}}}, {{"flow", 5.0}});
   return b;
@@ -94,6 +94,28 @@ TEST(Pipe, TwoInARowWithInertanceAndNothingBetweenAreRefused) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("inertance"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Pipe, WhatContradictsItselfIsRefusedWithARemedy) {
+  struct Bad {
+    std::map<std::string, double> numbers;
+    const char* model;
+    const char* named;
+  };
+  for (const auto& bad : {Bad{{{"wall_thickness", 3e-3}}, "plug", "wall_thickness"},
+                          {{{"loss", 3.0}, {"loss_per_area", 3.0}}, "cells", "more than one way"},
+                          {{{"outer_film", 8.0}, {"loss_per_area", 3.0}}, "cells", "more than one way"},
+                          {{{"insulation_thickness", 0.02}}, "cells", "outer_film"},
+                          {{{"wall_density", 7000.0}}, "cells", "wall_thickness"},
+                          {{{"inner_film", 700.0}}, "cells", "wall_thickness"},
+                          {{{"length", 0.0}, {"inertance", 1.0}}, "cells", "length"}}) {
+    try {
+      const Bench bench(line(bad.numbers, {{"model", bad.model}}), 293.15);
+      ADD_FAILURE() << "accepted: " << bad.named;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(bad.named), std::string::npos) << error.what();
+    }
   }
 }
 
