@@ -783,6 +783,10 @@ double Binder::density(std::size_t fluid_node) const {
 double Binder::specificHeat(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.specific_heat;
 }
+double Binder::weight(std::size_t from_node, std::size_t to_node) const {
+  const auto &from = system_.fluid_nodes_[from_node], &to = system_.fluid_nodes_[to_node];
+  return density(from_node) * system_.plant().gravity * (from.elevation - to.elevation);
+}
 double Binder::viscosity(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.viscosity;
 }
