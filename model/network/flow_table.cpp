@@ -8,7 +8,8 @@
 namespace podtwin {
 
 namespace {
-constexpr double kSteepest = 2.9;  // of the secant from the origin: with 3 the law would be flat at rest
+constexpr double kAlone = 2.0;  // exponent of flow of a table of one point: the square law
+constexpr double kMost = 2.9;   // exponent at the first point: with 3 the law would be flat at rest
 
 /// Slope at a point between two secants: their harmonic mean, weighted by the lengths (Fritsch and Butland 1984).
 double between(double h0, double s0, double h1, double s1) {
@@ -24,44 +25,44 @@ FlowTable::FlowTable(std::span<const std::pair<double, double>> points) {
       throw Error("the pressure drop does not rise with flow from point to point");
     m = point.first;
     dp = point.second;
-    m_.push_back(m);
-    dp_.push_back(dp);
+    log_m_.push_back(std::log(m));
+    log_dp_.push_back(std::log(dp));
   }
-  if (m_.empty()) throw Error("a table of the pressure drop needs a point");
-  const std::size_t n = m_.size();
-  slope_.resize(n);
-  const auto width = [&](std::size_t k) { return m_[k] - (k == 0 ? 0.0 : m_[k - 1]); };
-  const auto secant = [&](std::size_t k) { return (dp_[k] - (k == 0 ? 0.0 : dp_[k - 1])) / width(k); };
-  for (std::size_t k = 0; k + 1 < n; ++k) slope_[k] = between(width(k), secant(k), width(k + 1), secant(k + 1));
-  slope_[0] = std::min(slope_[0], kSteepest * secant(0));
-  if (n == 1) {
-    slope_[0] = 2.0 * secant(0);  // one point alone: the square law through it
-  } else {
-    // At the end the power of flow through the last two points.
-    const double power = std::log(dp_[n - 1] / dp_[n - 2]) / std::log(m_[n - 1] / m_[n - 2]);
-    slope_[n - 1] = std::min(power * dp_[n - 1] / m_[n - 1], 3.0 * secant(n - 1));
-  }
-  exponent_ = slope_[n - 1] * m_[n - 1] / dp_[n - 1];
+  if (log_m_.empty()) throw Error("a table of the pressure drop needs a point above rest");
+  first_ = points[points.size() - log_m_.size()].first;
+  last_ = m;
+  const std::size_t n = log_m_.size();
+  exponent_.assign(n, kAlone);
+  if (n == 1) return;
+  const auto width = [&](std::size_t k) { return log_m_[k + 1] - log_m_[k]; };
+  const auto secant = [&](std::size_t k) { return (log_dp_[k + 1] - log_dp_[k]) / width(k); };
+  exponent_[0] = std::min(secant(0), kMost);
+  for (std::size_t k = 1; k + 1 < n; ++k) exponent_[k] = between(width(k - 1), secant(k - 1), width(k), secant(k));
+  exponent_[n - 1] = secant(n - 2);
 }
 
 double FlowTable::drop(double m, double& slope) const {
-  const double a = std::abs(m), sign = m < 0.0 ? -1.0 : 1.0;
-  if (a <= m_.front()) {
-    const double secant = dp_.front() / m_.front(), r = a / m_.front(), n = slope_.front() / secant;
+  const double a = std::abs(m);
+  if (a <= first_) {
+    const double secant = std::exp(log_dp_.front()) / first_, r = a / first_, n = exponent_.front();
     const double c1 = 0.5 * (3.0 - n), c3 = 0.5 * (n - 1.0);
     slope = secant * (c1 + 3.0 * c3 * r * r);
     return secant * m * (c1 + c3 * r * r);
   }
-  if (a > m_.back()) {
-    const double value = dp_.back() * std::pow(a / m_.back(), exponent_);
-    slope = exponent_ * value / a;
-    return sign * value;
+  const double x = std::log(a);
+  double log_drop = 0.0, exponent = exponent_.back();
+  if (a >= last_) {
+    log_drop = log_dp_.back() + exponent * (x - log_m_.back());
+  } else {
+    const auto k = static_cast<std::size_t>(std::upper_bound(log_m_.begin() + 1, log_m_.end() - 1, x) - log_m_.begin());
+    const double h = log_m_[k] - log_m_[k - 1], t = (x - log_m_[k - 1]) / h, u = 1.0 - t;
+    const double rise = log_dp_[k] - log_dp_[k - 1];
+    log_drop = log_dp_[k - 1] + t * t * (3.0 - 2.0 * t) * rise + h * t * u * (u * exponent_[k - 1] - t * exponent_[k]);
+    exponent = 6.0 * t * u * rise / h + u * (1.0 - 3.0 * t) * exponent_[k - 1] + t * (3.0 * t - 2.0) * exponent_[k];
   }
-  const auto k = static_cast<std::size_t>(std::lower_bound(m_.begin(), m_.end(), a) - m_.begin());
-  const double h = m_[k] - m_[k - 1], t = (a - m_[k - 1]) / h, u = 1.0 - t;
-  const double rise = dp_[k] - dp_[k - 1];
-  slope = 6.0 * t * u * rise / h + u * (1.0 - 3.0 * t) * slope_[k - 1] + t * (3.0 * t - 2.0) * slope_[k];
-  return sign * (dp_[k - 1] + t * t * (3.0 - 2.0 * t) * rise + h * t * u * (u * slope_[k - 1] - t * slope_[k]));
+  const double value = std::exp(log_drop);
+  slope = exponent * value / a;
+  return m < 0.0 ? -value : value;
 }
 
 }  // namespace podtwin

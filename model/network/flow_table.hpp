@@ -8,8 +8,8 @@
 
 namespace podtwin {
 
-/// Through the origin and the points a monotone piecewise cubic (Fritsch and Carlson 1980); below the first point odd
-/// in the flow, beyond the last a power of the flow with the value and the slope that it has there.
+/// Through the points a monotone piecewise cubic of the logarithms (Fritsch and Carlson 1980), which is exact for any
+/// power of the flow; below the first point c1 m + c3 m^3, beyond the last the power of the last two points; odd.
 class FlowTable {
  public:
   FlowTable() = default;
@@ -18,14 +18,13 @@ class FlowTable {
 
   /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg].
   double drop(double m, double& slope) const;
-  bool empty() const { return m_.empty(); }
-  double last() const { return m_.back(); }      ///< kg/s; beyond it is extrapolated
-  double exponent() const { return exponent_; }  ///< of the flow, beyond the last point
-  bool operator==(const FlowTable&) const = default;
+  bool empty() const { return log_m_.empty(); }
+  double last() const { return last_; }                 ///< kg/s; beyond it is extrapolated
+  double exponent() const { return exponent_.back(); }  ///< of the flow, beyond the last point
 
  private:
-  std::vector<double> m_, dp_, slope_;
-  double exponent_ = 0.0;
+  std::vector<double> log_m_, log_dp_, exponent_;  ///< [point]; exponent: slope of the logarithms
+  double first_ = 0.0, last_ = 0.0;                ///< kg/s
 };
 
 }  // namespace podtwin

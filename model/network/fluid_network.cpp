@@ -50,8 +50,8 @@ double EdgeLaw::drop(double m, double& slope) const {
     slope = reverse_linear;
   } else if (k > 0.0) {
     double own_slope = 0.0;
-    value += table == nullptr ? resistance(*this, m, own_slope) : k * table->drop(m, own_slope);
-    slope += table == nullptr ? own_slope : k * own_slope;
+    value += table == nullptr ? resistance(*this, m, own_slope) : k * table->drop(m / stretch, own_slope);
+    slope += table == nullptr ? own_slope : k * own_slope / stretch;
   }
   if (head_0 != 0.0 || head_1 != 0.0) {
     // A head curve is used on its falling side; where it rises (near shut-off) it is held at its crest, because a

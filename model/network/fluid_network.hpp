@@ -38,6 +38,7 @@ struct EdgeLaw {
   double m_fixed = 0.0;         ///< kg/s
   double m_limit = std::numeric_limits<double>::infinity();  ///< kg/s, of a flow limiter: above, steep
   const FlowTable* table = nullptr;  ///< k times it instead of the power law; the edge's owner keeps it; none: nullptr
+  double stretch = 1.0;              ///< of the table's flows: k times its drop at m / stretch (a pump's speed)
   const PipeFriction* pipe = nullptr;  ///< its friction, which the edge's owner keeps; none: nullptr
 
   /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg], always positive.
