@@ -241,6 +241,18 @@ ItInventory inventoryOf(const System& system) {
   return inventory;
 }
 
+namespace {
+/// What the plant has no flow through by how it is built, and by what is shut at the start.
+void tellDeadBranches(const System& system, const State& start, Diagnostics& problems) {
+  for (const auto& w : system.warnings().list()) problems.warning(w.where, w.what, w.remedy);
+  std::string names;
+  for (const auto& name : system.blockedEdges(start)) names += (names.empty() ? "'" : ", '") + name + "'";
+  if (!names.empty())
+    problems.warning({system.plant().file, 0, 0}, "at the start coolant has no way through " + names,
+                     "open what shuts them off, or leave them: coolant stands still in them and keeps its heat");
+}
+}  // namespace
+
 PreparedRun prepareScenario(const std::string& path, const std::vector<std::string>& overrides,
                             const std::string& from) {
   PreparedRun run;
@@ -399,6 +411,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
                 run.start.z.begin() + static_cast<std::ptrdiff_t>(racks->zIndex(RackSet::kPowerSetting, 0)));
     }
   }
+  tellDeadBranches(*run.system, run.start, problems);
   run.warnings = std::move(problems);
   return run;
 }
@@ -429,6 +442,7 @@ PreparedRun preparePod(const std::string& path, const std::vector<std::string>& 
     for (std::size_t i = 0; i < racks->size(); ++i) racks->z(run.start, RackSet::kPowerSetting, i) = design.rack_power;
   applyStartSettings(*run.system, run.start, problems);
   problems.throwIfErrors();
+  tellDeadBranches(*run.system, run.start, problems);
   run.warnings = std::move(problems);
   return run;
 }

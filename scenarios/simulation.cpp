@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "model/base/diagnostics.hpp"
 #include "model/components/it/rack.hpp"
@@ -37,6 +38,8 @@ Simulation::Simulation(const System& system, SimulationSetup setup, State state,
   }
   std::stable_sort(setup_.events.begin(), setup_.events.end(),
                    [](const TimedEvent& a, const TimedEvent& b) { return a.at < b.at; });
+  blocked_ = system_.blockedEdges(state_);
+  std::sort(blocked_.begin(), blocked_.end());
   held_since_.resize(setup_.conditional_events.size());
   fired_.assign(setup_.conditional_events.size(), 0);
   next_input_ = state_.t;
@@ -54,6 +57,21 @@ void Simulation::perform(const Action& action, const std::string& actor) {
     throw SimulationError("event at t = " + std::to_string(state_.t) + " s on '" + action.set->ids()[action.instance] +
                           "': " + reason);
   announce(action.set->ids()[action.instance], actor, action.text, action.verb);
+  announceBlocked(action.text);
+}
+
+/// Branches that what was just done shuts off from every way for coolant, and those it gives one again.
+void Simulation::announceBlocked(const std::string& cause) {
+  std::vector<std::string> now = system_.blockedEdges(state_);
+  std::sort(now.begin(), now.end());
+  std::vector<std::string> changed;
+  std::set_difference(now.begin(), now.end(), blocked_.begin(), blocked_.end(), std::back_inserter(changed));
+  for (const auto& name : changed) announce(name, "network", cause, "coolant has no way through it any more");
+  changed.clear();
+  std::set_difference(blocked_.begin(), blocked_.end(), now.begin(), now.end(), std::back_inserter(changed));
+  for (const auto& name : changed)
+    announce(name, "network", cause, "coolant has a way through it again, or it is shut");
+  blocked_ = std::move(now);
 }
 
 void Simulation::applyInputs() {

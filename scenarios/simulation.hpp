@@ -95,6 +95,7 @@ class Simulation {
   double overloadFraction() const { return overload_; }  ///< largest share of work the GPUs could not take
 
  private:
+  void announceBlocked(const std::string& cause);
   void applyInputs();
   void applyEvents();
   void look();
@@ -121,6 +122,7 @@ class Simulation {
   double next_input_ = 0.0;
   std::size_t next_event_ = 0;
   std::vector<std::optional<double>> held_since_;  ///< [conditional event]
+  std::vector<std::string> blocked_;               ///< edges that are open but have no way for coolant, sorted
   std::vector<char> fired_;
   double start_ = 0.0;            ///< s; of this run, later than 0 when it goes on from a stored state
   double stored_at_start_ = 0.0;  ///< J

@@ -71,6 +71,34 @@ std::vector<CsvColumn> csvColumns(const std::vector<const ComponentSet*>& sets, 
   return columns;
 }
 
+constexpr double kGoodAuthority = 0.3;  // docs/theory/element_laws.md
+
+/// Table of the authority of control valves, with a word on those that have little.
+void tellAuthorities(const System& system, const Evaluation& e, const std::string& csv_folder) {
+  const auto all = system.authorities(e);
+  if (all.empty()) return;
+  std::string csv = "id,dp_open [Pa],dp_shut [Pa],authority [1]\r\n", little;
+  fmt::print("\nAuthority of control valves ({})\n", all.size());
+  for (const auto& valve : all) {
+    const bool none = !(valve.dp_shut > 0.0);
+    const double authority = none ? 0.0 : valve.dp_open / valve.dp_shut;
+    csv += fmt::format("{},{:.12g},{:.12g},{}\r\n", quoted(valve.id), valve.dp_open, valve.dp_shut,
+                       none ? std::string() : fmt::format("{:.12g}", authority));
+    fmt::print("  {:<16} dp_open {}; dp_shut {}; authority {}\n", valve.id,
+               engineeringText(valve.dp_open, Quantity::pressure_difference),
+               engineeringText(valve.dp_shut, Quantity::pressure_difference),
+               none ? std::string("none: nothing drives coolant through it") : fmt::format("{:.3f}", authority));
+    if (!none && authority < kGoodAuthority) little += (little.empty() ? "'" : ", '") + valve.id + "'";
+  }
+  if (!little.empty())
+    fmt::print(
+        stderr,
+        "warning: the authority of {} is below {}: most of the control is in the first part of the stroke; choose a "
+        "smaller Kv, or lower the pressure difference of the circuit\n",
+        little, kGoodAuthority);
+  if (!csv_folder.empty()) writeCsv(csv_folder + "/valve_authority.csv", csv);
+}
+
 }  // namespace
 
 int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
@@ -146,6 +174,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
     if (printed > kMostPrinted) fmt::print("  ... {} more (--csv DIR writes all)\n", printed - kMostPrinted);
     if (!options.csv_folder.empty()) writeCsv(options.csv_folder + "/" + group + ".csv", csv);
   }
+  tellAuthorities(*run.system, e, options.csv_folder);
   std::string summary = "quantity,value,unit\r\n";
   const ComponentSet& facility = *run.system->sets().front();
   for (std::size_t k = 0; k < facility.info().signals.size(); ++k) {

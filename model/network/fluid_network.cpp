@@ -50,8 +50,8 @@ double EdgeLaw::drop(double m, double& slope) const {
     slope = reverse_linear;
   } else if (k > 0.0) {
     double own_slope = 0.0;
-    value += resistance(*this, m, own_slope);
-    slope += own_slope;
+    value += table == nullptr ? resistance(*this, m, own_slope) : k * table->drop(m / stretch, own_slope);
+    slope += table == nullptr ? own_slope : k * own_slope / stretch;
   }
   if (head_0 != 0.0 || head_1 != 0.0) {
     // A head curve is used on its falling side; where it rises (near shut-off) it is held at its crest, because a
@@ -76,6 +76,13 @@ double EdgeLaw::drop(double m, double& slope) const {
   } else if (k == 0.0 && linear == 0.0 && (m < 0.0 ? !check : head_1 >= 0.0)) {
     slope += kNoResistance;
     value += kNoResistance * m;
+  }
+  if (cracking > 0.0 && m >= 0.0) {
+    value += cracking;
+    if (reverse_linear * m < value) {
+      value = reverse_linear * m;
+      slope = reverse_linear;
+    }
   }
   if (m > m_limit) {
     slope += kLimiter / m_limit;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/network/flow_table.hpp"
 #include "model/network/friction.hpp"
 
 namespace podtwin {
@@ -32,10 +33,13 @@ struct EdgeLaw {
   double head_1 = 0.0;          ///< Pa/(kg/s)
   bool check = false;           ///< non-return valve: reverse flow sees `reverse_linear` instead of k
   double reverse_linear = 1e8;  ///< Pa/(kg/s)
+  double cracking = 0.0;        ///< Pa held back of forward flow; below it the leak of `reverse_linear`, both ways
   bool open = true;             ///< false: taken out of the network, flow exactly 0
   bool fixed = false;           ///< carries m_fixed whatever the pressures; joins no pressures
   double m_fixed = 0.0;         ///< kg/s
   double m_limit = std::numeric_limits<double>::infinity();  ///< kg/s, of a flow limiter: above, steep
+  const FlowTable* table = nullptr;  ///< k times it instead of the power law; the edge's owner keeps it; none: nullptr
+  double stretch = 1.0;              ///< of the table's flows: k times its drop at m / stretch (a pump's speed)
   const PipeFriction* pipe = nullptr;  ///< its friction, which the edge's owner keeps; none: nullptr
 
   /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg], always positive.

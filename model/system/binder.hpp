@@ -28,6 +28,8 @@ class Binder {
   double specificHeat(std::size_t fluid_node) const;
   double viscosity(std::size_t fluid_node) const;
   const fluids::Coolant& coolant(std::size_t fluid_node) const;
+  /// Pressure [Pa] of the coolant's weight over the height from one node down to another.
+  double weight(std::size_t from_node, std::size_t to_node) const;
   /// A zone, lumped capacity or "ambient" named at a heat port of instance i; `which` for lists.
   ThermalPort heatPort(std::size_t i, const std::string& port, std::size_t which = 0) const;
   bool hasPort(std::size_t i, const std::string& port) const;

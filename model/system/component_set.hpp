@@ -82,6 +82,13 @@ class ComponentSet {
   /// Jacobian of before or after is of no use. `e` as evaluated.
   virtual bool atFullSpeed(const Evaluation&, std::size_t /*instance*/) const { return false; }
 
+  /// Whether its edges drive coolant (a pump), and whether it is of no use without (a rack).
+  virtual bool drivesFlow() const { return false; }
+  virtual bool needsFlow() const { return false; }
+
+  /// The edge and the law fully open of a control valve; false for what is none.
+  virtual bool fullyOpen(std::size_t /*instance*/, std::size_t& /*edge*/, EdgeLaw& /*law*/) const { return false; }
+
   // -- between steps
   /// Every base period: controllers, on-board protection. May change z only.
   virtual void sample(const Evaluation&, State&, std::vector<Occurrence>&) const {}

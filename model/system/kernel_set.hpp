@@ -68,6 +68,19 @@ class KernelSet : public ComponentSet {
       for (std::size_t i = 0; i < size(); ++i) Kernel::initialise(i, instances_[i], *this, state, temperature);
   }
 
+  bool fullyOpen(std::size_t i, std::size_t& edge, EdgeLaw& law) const override {
+    if constexpr (requires(const Instance& d) { Kernel::fullyOpen(d, edge, law); }) {
+      Kernel::fullyOpen(instances_[i], edge, law);
+      return true;
+    } else {
+      return ComponentSet::fullyOpen(i, edge, law);
+    }
+  }
+
+  bool drivesFlow() const override {
+    return requires { Kernel::kDrivesFlow; };
+  }
+
   void control(Evaluation& e) const override {
     if constexpr (requires(const Instance& d) { Kernel::control(std::size_t{}, d, *this, e); })
       for (std::size_t i = 0; i < size(); ++i) Kernel::control(i, instances_[i], *this, e);

@@ -89,7 +89,15 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   orderLinks(problems);
   problems.throwIfErrors();
   finishStructure();
-  refuseLonelyFlows(problems);
+  const State state = initialState(kAssemblyTemperature, {kAssemblyTemperature, 0.5, kAtmosphere});
+  Evaluation e = makeEvaluation();
+  e.y = state.y;
+  e.z = state.z;
+  e.lines = &state;
+  for (const auto& set : sets_) set->edgeLaws(e);
+  refuseLonelyFlows(e.laws, problems);
+  problems.throwIfErrors();
+  judgeFlowPaths(e.laws, problems);
   problems.throwIfErrors();
 }
 
@@ -203,9 +211,10 @@ void System::assignCircuits(Diagnostics& problems) {
     } else if (unreferenced.size() == 1) {
       fluid_nodes_[n].circuit = unreferenced.front();
     } else {
-      problems.error(whereNamed(fluid_nodes_[n].name),
-                     "the fluid node '" + fluid_nodes_[n].name + "' belongs to no circuit",
-                     "connect it to a circuit with a pressure reference, or describe its circuit under `circuits:`");
+      problems.error(
+          whereNamed(fluid_nodes_[n].name),
+          "the fluid node '" + fluid_nodes_[n].name + "'" + usersOf(fluid_nodes_[n].name) + " belongs to no circuit",
+          "connect it to a circuit with a pressure reference, or describe its circuit under `circuits:`");
       return;
     }
     circuits_[fluid_nodes_[n].circuit].nodes.push_back(n);
@@ -226,8 +235,9 @@ void System::assignCircuits(Diagnostics& problems) {
   std::set<std::size_t> told;
   for (std::size_t n = 0; n < count; ++n)
     if (!held.contains(root(n)) && told.insert(root(n)).second)
-      problems.error({plant_.file, 0, 0},
-                     "the coolant around node '" + fluid_nodes_[n].name + "' has no pressure reference",
+      problems.error(whereNamed(fluid_nodes_[n].name),
+                     "the coolant around node '" + fluid_nodes_[n].name + "'" + usersOf(fluid_nodes_[n].name) +
+                         " has no pressure reference",
                      "add `reference: {node: ..., pressure: ...}` to its circuit, or a node with a fixed pressure");
 }
 
@@ -330,6 +340,15 @@ void System::makeNetworks(Diagnostics& problems) {
   }
 }
 
+std::string System::usersOf(const std::string& node) const {
+  std::string text;
+  for (const auto& instance : plant_.instances)
+    for (const auto& [port, names] : instance.ports)
+      if (std::find(names.begin(), names.end(), node) != names.end())
+        text += (text.empty() ? " (of '" : ", '") + instance.id + "'";
+  return text.empty() ? text : text + ")";
+}
+
 SourceMark System::whereNamed(const std::string& name) const {
   for (const auto& instance : plant_.instances) {
     if (instance.supply == name) return instance.where;
@@ -375,13 +394,7 @@ void System::orderLinks(Diagnostics& problems) {
 
 // Coolant that stated flows alone join to the rest has no pressure, and what they bring must be what they take: neither
 // can be solved for, so it is refused before it stands still or is lost.
-void System::refuseLonelyFlows(Diagnostics& problems) const {
-  const State state = initialState(kAssemblyTemperature, {kAssemblyTemperature, 0.5, kAtmosphere});
-  Evaluation e = makeEvaluation();
-  e.y = state.y;
-  e.z = state.z;
-  e.lines = &state;
-  for (const auto& set : sets_) set->edgeLaws(e);
+void System::refuseLonelyFlows(std::span<const EdgeLaw> laws, Diagnostics& problems) const {
   std::vector<std::size_t> part(fluid_nodes_.size());
   for (std::size_t n = 0; n < part.size(); ++n) part[n] = n;
   const auto root = [&](std::size_t n) {
@@ -389,7 +402,7 @@ void System::refuseLonelyFlows(Diagnostics& problems) const {
     return n;
   };
   for (std::size_t k = 0; k < edges_.size(); ++k)
-    if (!e.laws[k].fixed && edges_[k].to != kOpenAir) part[root(edges_[k].from)] = root(edges_[k].to);
+    if (!laws[k].fixed && edges_[k].to != kOpenAir) part[root(edges_[k].from)] = root(edges_[k].to);
   std::set<std::size_t> held;
   for (std::size_t n = 0; n < part.size(); ++n)
     if (fluid_nodes_[n].fixed_pressure || fluid_nodes_[n].held_by_equipment) held.insert(root(n));
@@ -400,7 +413,7 @@ void System::refuseLonelyFlows(Diagnostics& problems) const {
     for (std::size_t k = 0; k < edges_.size(); ++k) {
       if (edges_[k].to == kOpenAir) continue;
       const bool in = root(edges_[k].to) == root(n), out = root(edges_[k].from) == root(n);
-      if (!e.laws[k].fixed || in == out) continue;
+      if (!laws[k].fixed || in == out) continue;
       flows += (flows.empty() ? "'" : ", '") + edges_[k].name + "' " + (in ? "into" : "out of") + " it";
     }
     problems.error(whereNamed(fluid_nodes_[n].name),
@@ -795,6 +808,10 @@ double Binder::density(std::size_t fluid_node) const {
 double Binder::specificHeat(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.specific_heat;
 }
+double Binder::weight(std::size_t from_node, std::size_t to_node) const {
+  const auto &from = system_.fluid_nodes_[from_node], &to = system_.fluid_nodes_[to_node];
+  return density(from_node) * system_.plant().gravity * (from.elevation - to.elevation);
+}
 double Binder::viscosity(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant.viscosity;
 }
@@ -880,12 +897,12 @@ void Binder::capacity(std::size_t exposed, double value) {
 void Binder::errorScale(std::size_t unknown, double value) { system_.error_scale_[unknown] = value; }
 
 std::size_t Binder::edge(std::size_t from_node, std::size_t to_node, const std::string& name) {
-  system_.edges_.push_back({from_node, to_node, name});
+  system_.edges_.push_back({from_node, to_node, name, 0.0, &set_});
   return system_.edges_.size() - 1;
 }
 
 std::size_t Binder::openEdge(std::size_t node, double elevation, const std::string& name) {
-  system_.edges_.push_back({node, System::kOpenAir, name, elevation});
+  system_.edges_.push_back({node, System::kOpenAir, name, elevation, &set_});
   return system_.edges_.size() - 1;
 }
 

@@ -92,6 +92,18 @@ class System {
 
   // -- totals
   double itPower(const Evaluation& e) const;
+  /// Of each control valve of a set: its drop fully open over the pressure difference that stands across it when it is
+  /// shut, at the laws of everything else as they are in `e`.
+  struct Authority {
+    std::string id;
+    double dp_open = 0.0, dp_shut = 0.0;  ///< Pa
+  };
+  std::vector<Authority> authorities(const Evaluation& e) const;
+  /// Names of the edges that are open but have no way for coolant to flow, because others are shut.
+  std::vector<std::string> blockedEdges(const State& state) const;
+  /// What was found amiss in the plant that does not keep it from running.
+  const Diagnostics& warnings() const { return warnings_; }
+
   double heatToAmbient(const Evaluation& e) const;  ///< W, at this evaluation
   EnergyLedger ledger(const State& state, const Evaluation& e) const;
 
@@ -136,18 +148,30 @@ class System {
   struct EdgeEntry {
     std::size_t from, to;
     std::string name;
-    double elevation = 0.0;  ///< m, of the open air at its end
+    double elevation = 0.0;             ///< m, of the open air at its end
+    const ComponentSet* set = nullptr;  ///< whose it is
   };
+  enum class PathRule { as_it_stands, all_open, without_checks };
+  Diagnostics warnings_;
   std::vector<InstanceDescription> synthetic_;  ///< for nodes, buses and the facility
   void discoverNodes(Diagnostics& problems);
   void assignCircuits(Diagnostics& problems);
   void makeNetworks(Diagnostics& problems);
   void placeInstances(std::span<const RegisteredClass> classes, Diagnostics& problems);
   void finishStructure();
-  void refuseLonelyFlows(Diagnostics& problems) const;
+  void refuseLonelyFlows(std::span<const EdgeLaw> laws, Diagnostics& problems) const;
+  /// [edge] whether coolant can flow through it.
+  std::vector<char> flowPaths(std::span<const EdgeLaw> laws, PathRule rule) const;
+  void judgeFlowPaths(std::span<const EdgeLaw> laws, Diagnostics& problems);
+  void judgeDrive(const Circuit& circuit, std::span<const char> can, std::span<const EdgeLaw> laws,
+                  Diagnostics& problems);
+  std::string deadEnd(std::size_t edge) const;
+  SourceMark whereOfEdge(std::size_t edge) const;
   void orderLinks(Diagnostics& problems);
   /// Where the pod file first names a node or bus.
   SourceMark whereNamed(const std::string& name) const;
+  /// " (of 'A', 'B')": the equipment that names a node.
+  std::string usersOf(const std::string& node) const;
   void refreshTopology(const State& state, Evaluation& e) const;
   void solveFlows(Evaluation& e) const;
   void solvePower(Evaluation& e) const;

@@ -2,16 +2,16 @@
 #include <array>
 #include <cmath>
 
+#include "model/base/curve.hpp"
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/pump_curve.hpp"
 #include "model/system/kernel_set.hpp"
 
 namespace podtwin {
 
 namespace {
 
-constexpr double kLinearShare = 1e-3;  // of the last point's flow; below it the curve's quadratic part is linear
-constexpr double kStraight = 1e-9;     // of the shut-off head; less curvature than that is rounding of a straight line
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "suction node"},
     {"to", PortKind::fluid, PortCount::one, "discharge node"},
@@ -27,6 +27,50 @@ constexpr ParameterInfo kParameters[] = {
                 "least squares beyond.",
      .source = "",
      .ordinate = Quantity::pressure_difference},
+    {.name = "head_form",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "Whether the quadratic is fitted to head_curve, or the curve goes through all of its points.",
+     .source = "quadratic: usual of centrifugal pumps, Gülich",
+     .choices = "quadratic|table"},
+    {.name = "efficiency_curve",
+     .kind = ParameterKind::curve,
+     .quantity = Quantity::volume_flow,
+     .low = 0.0,
+     .high = 10.0,
+     .meaning =
+         "Hydraulic over shaft power against flow at full speed, linear between the points; in place of efficiency.",
+     .source = "",
+     .ordinate = Quantity::ratio,
+     .optional = true},
+    {.name = "motor_efficiency",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 0.05,
+     .high = 1.0,
+     .meaning = "Shaft over motor input power, with efficiency_curve.",
+     .source = "1: contained in efficiency; IE3 motors have 0.85-0.95, IEC 60034-30-1"},
+    {.name = "drive_efficiency",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 0.05,
+     .high = 1.0,
+     .meaning = "Motor input over electric power, with efficiency_curve.",
+     .source = "1: contained in efficiency; frequency converters have 0.95-0.98, estimate"},
+    {.name = "shut_off_power",
+     .quantity = Quantity::power,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e7,
+     .meaning = "Electric power at full speed that churning takes at least, also at no flow; by the cube of speed.",
+     .source = "0: neglected; radial pumps take 0.3-0.6 of their rated power at shut-off, Gülich"},
+    {.name = "minimum_flow",
+     .quantity = Quantity::volume_flow,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 10.0,
+     .meaning = "Minimum continuous flow at full speed, in proportion to speed; below it an alarm is raised.",
+     .source = "0: not stated; 10-30 % of the best flow is usual, estimate"},
     {.name = "efficiency",
      .quantity = Quantity::ratio,
      .fallback = 0.70,
@@ -67,8 +111,16 @@ constexpr ParameterInfo kParameters[] = {
      .fallback = 1.0,
      .low = 0.01,
      .high = 600.0,
-     .meaning = "First-order time of the speed after a trip.",
+     .meaning = "Time of the speed's fall after a trip: first-order, or J w0^2 / P0 of the rotor at full speed.",
      .source = "engineering estimate: small canned pumps stop within a few seconds"},
+    {.name = "coast_form",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "How the speed falls after a trip: exponential, or hyperbolic by the rotor's inertia against a torque "
+                "that goes "
+                "with the square of speed.",
+     .source = "exponential: engineering estimate",
+     .choices = "exponential|inertia"},
     {.name = "speed_min",
      .quantity = Quantity::ratio,
      .fallback = 0.15,
@@ -76,6 +128,13 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Lowest speed of a running pump.",
      .source = "Vertiv CoolChip CDU guide, practice.md section 3"},
+    {.name = "speed_max",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Highest speed the drive gives, whatever it is asked.",
+     .source = "1: full speed, of which head_curve is"},
     {.name = "start_speed",
      .quantity = Quantity::ratio,
      .fallback = 0.6,
@@ -96,6 +155,8 @@ constexpr SignalInfo kSignals[] = {
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure rise, discharge less suction."},
     {"power", Quantity::power, SignalType::real, "Electric power."},
     {"running", Quantity::none, SignalType::integer, "1 while the drive is on."},
+    {"efficiency", Quantity::ratio, SignalType::real, "Hydraulic over electric power, 0 at rest."},
+    {"low_flow", Quantity::none, SignalType::integer, "1 while it runs below its minimum continuous flow."},
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
@@ -103,6 +164,10 @@ constexpr CommandInfo kCommands[] = {
     {"set", "speed", Quantity::ratio, "Manual speed."},
     {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
+};
+constexpr LimitInfo kLimits[] = {
+    {"low_flow", true, 0.5, 10.0, "alarm",
+     "below the minimum continuous flow of its data; 10 s is an estimate: starts take as long"},
 };
 constexpr ClassInfo kInfo{.name = "pump",
                           .group = "pump",
@@ -113,52 +178,56 @@ constexpr ClassInfo kInfo{.name = "pump",
                           .parameters = kParameters,
                           .states = kStates,
                           .signals = kSignals,
-                          .commands = kCommands};
+                          .commands = kCommands,
+                          .limits = kLimits};
 
 struct Pump {
   static constexpr int kColumns = 1, kRows = 3;
+  static constexpr bool kDrivesFlow = true;
   struct Instance {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;  // speed, discharge node, motor loss
     std::size_t self, edge, from, to;
-    double density, h0, h1, h2, m_nominal;  // head [Pa] against mass flow [kg/s] at full speed; flow of the last point
-    double efficiency, idle, loss_to_coolant, ramp, lag, coast, speed_min, start;
-    bool check;
+    double density;
+    PumpCurve curve;
+    Curve shaft_efficiency;  // [m3/s at full speed]; empty: `efficiency` holds
+    double efficiency, converter, idle, shut_off, loss_to_coolant, ramp, lag, coast, speed_min, speed_max, start;
+    double minimum_flow;
+    bool check, inertia;
     const KernelSet<Pump>* set;
   };
   static const ClassInfo& info() { return kInfo; }
   static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
 
-  /// Quadratic h0 + h1 q + h2 q^2 through the points of the head curve.
-  static void fitHead(const std::vector<std::pair<double, double>>& points, double& h0, double& h1, double& h2) {
-    if (points.size() == 2) {
-      const double a = points[0].first * points[0].first, b = points[1].first * points[1].first;
-      h2 = (points[1].second - points[0].second) / (b - a);
-      h0 = points[0].second - h2 * a;
-      h1 = 0.0;
+  /// Either `efficiency`, wire to water, or that of the pump by its flow with those of motor and drive.
+  static void bindEfficiency(Instance& p, const InstanceDescription& d, Diagnostics& problems) {
+    p.efficiency = d.number("efficiency");
+    p.converter = d.number("motor_efficiency") * d.number("drive_efficiency");
+    const auto& curve = d.parameters.at("efficiency_curve");
+    if (!curve.given) {
+      for (const char* name : {"motor_efficiency", "drive_efficiency"})
+        if (d.parameters.at(name).given)
+          problems.error(
+              d.parameters.at(name).where,
+              "'" + d.id + "' gives " + name + " besides an `efficiency` from wire to water, which contains it",
+              "give efficiency_curve of the pump alone, or leave it out");
       return;
     }
-    // Least squares on 1, q/s, (q/s)^2 by the normal equations; exact for three points.
-    const double s = points.back().first > 0.0 ? points.back().first : 1.0;
-    double m[3][4] = {};
-    for (const auto& [q, h] : points) {
-      const double basis[3] = {1.0, q / s, q / s * q / s};
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) m[i][j] += basis[i] * basis[j];
-        m[i][3] += basis[i] * h;
-      }
-    }
-    for (int p = 0; p < 3; ++p)
-      for (int r = 0; r < 3; ++r) {
-        if (r == p) continue;
-        const double f = m[r][p] / m[p][p];
-        for (int c = p; c < 4; ++c) m[r][c] -= f * m[p][c];
-      }
-    h0 = m[0][3] / m[0][0];
-    h1 = m[1][3] / m[1][1] / s;
-    h2 = m[2][3] / m[2][2] / (s * s);
+    if (d.parameters.at("efficiency").given)
+      problems.error(curve.where, "'" + d.id + "' gives efficiency and efficiency_curve", "leave one of them out");
+    bool good = curve.points.size() >= 2 && curve.points.front().first > 0.0;
+    for (std::size_t k = 0; k < curve.points.size(); ++k)
+      good = good && (k == 0 || curve.points[k].first > curve.points[k - 1].first) && curve.points[k].second > 0.0 &&
+             curve.points[k].second <= 1.0;
+    if (good)
+      p.shaft_efficiency = Curve(curve.points);
+    else
+      problems.error(curve.where,
+                     "'" + d.id +
+                         "' needs an efficiency_curve of two or more points with rising flow above 0 and "
+                         "efficiencies above 0 up to 1",
+                     "write efficiency_curve: [[2 L/s, 40 %], [6 L/s, 72 %], [9 L/s, 66 %]]");
   }
-
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Pump>& set, Binder& b) {
     Instance p{};
     p.set = &set;
@@ -169,32 +238,23 @@ struct Pump {
     b.passThrough(p.edge);
     b.makeDrive(i);
     p.density = b.density(p.from);
-    const auto& curve = d.parameters.at("head_curve");
-    const auto& points = curve.points;
-    bool rising = points.size() >= 2;
-    for (std::size_t k = 1; k < points.size(); ++k) rising = rising && points[k].first > points[k - 1].first;
-    if (!rising) {
-      b.problems().error(curve.given ? curve.where : d.where,
-                         "'" + d.id + "' needs a head_curve of two or more points with rising flow",
-                         "write head_curve: [[0 L/min, 400 kPa], [600 L/min, 250 kPa]]");
-      p.h0 = 1e5;
-    } else {
-      fitHead(points, p.h0, p.h1, p.h2);
-      p.m_nominal = points.back().first * p.density;
-      if (std::abs(p.h2) * points.back().first * points.back().first < kStraight * p.h0) p.h2 = 0.0;
-      p.h1 /= p.density;
-      p.h2 /= p.density * p.density;
-      if (!(p.h0 > 0.0) || p.h2 > 0.0 || (p.h2 == 0.0 && p.h1 >= 0.0))
-        b.problems().error(curve.where, "'" + d.id + "': the head curve does not fall with flow",
-                           "give a finite shut-off head and lower heads at higher flows");
-    }
-    p.efficiency = d.number("efficiency");
+    p.curve = pumpCurveOf(d, p.density, b.problems());
+    bindEfficiency(p, d, b.problems());
+    p.shut_off = d.number("shut_off_power");
+    p.minimum_flow = d.number("minimum_flow");
+    p.inertia = d.text("coast_form") == "inertia";
+    p.speed_max = d.number("speed_max");
     p.idle = d.number("idle_power");
     p.loss_to_coolant = d.number("loss_to_coolant");
     p.ramp = d.number("ramp_time");
     p.lag = d.number("lag");
     p.coast = d.number("coast_down");
     p.speed_min = d.number("speed_min");
+    if (p.speed_min > p.speed_max)
+      b.problems().error(d.parameters.at("speed_max").given ? d.parameters.at("speed_max").where : d.where,
+                         "'" + d.id + "': speed_max " + std::to_string(p.speed_max) + " is below speed_min " +
+                             std::to_string(p.speed_min),
+                         "give a speed_max of speed_min or more");
     p.start = d.number("start_speed");
     p.check = d.flag("check_valve");
     p.columns = {set.yIndex(0, i)};
@@ -217,10 +277,7 @@ struct Pump {
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) {
     const double w = turning(e.y[set.yIndex(0, i)]);
     EdgeLaw& law = e.laws[p.edge];
-    law.head_0 = p.h0 * w * w;
-    law.head_1 = p.h1 * w;
-    law.k = -p.h2;
-    law.m_linear = kLinearShare * p.m_nominal;
+    p.curve.apply(law, w);
     law.check = p.check;
     law.open = set.z(e, kInService, i) != 0.0;  // out of service: its isolating valves are shut
   }
@@ -229,8 +286,28 @@ struct Pump {
   static double hydraulic(const Instance& p, const Evaluation& e) {
     return std::max(rise(p, e) * e.m[p.edge] / p.density, 0.0);
   }
+  /// Hydraulic over electric power at the present flow; by the affinity laws that of the same flow over speed.
+  static double efficiency(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
+    if (p.shaft_efficiency.empty()) return p.efficiency;
+    const double speed = e.y[set.yIndex(0, i)], low = p.shaft_efficiency.low();
+    const double q = speed > 0.0 ? std::max(e.m[p.edge], 0.0) / p.density / speed : 0.0;
+    // Below the first point in proportion to flow: power then falls with head alone.
+    if (q < low) return p.converter * p.shaft_efficiency.value(low) * q / low;
+    return p.converter * p.shaft_efficiency.value(std::min(q, p.shaft_efficiency.high()));
+  }
+  /// Power [W] beyond idle that goes into the work on the coolant and what is lost with it.
+  static double loaded(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
+    const double speed = e.y[set.yIndex(0, i)];
+    double power = 0.0;
+    if (const double share = efficiency(i, p, set, e); share > 0.0)
+      power = hydraulic(p, e) / share;
+    else if (!p.shaft_efficiency.empty())  // no flow: the limit of the above
+      power = std::max(rise(p, e), 0.0) * speed * p.shaft_efficiency.low() /
+              (p.converter * p.shaft_efficiency.value(p.shaft_efficiency.low()));
+    return p.shut_off > 0.0 ? std::max(power, p.shut_off * speed * speed * speed) : power;
+  }
   static double electric(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
-    return set.available(e, i) ? p.idle + hydraulic(p, e) / p.efficiency : 0.0;
+    return set.available(e, i) ? p.idle + loaded(i, p, set, e) : 0.0;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) {
     set.load(e, i, electric(i, p, set, e));
@@ -241,9 +318,10 @@ struct Pump {
     if (on) {
       const double place = asked(*p.set, e, p.self);
       const double least = stuck(*p.set, e, p.self) ? 0.0 : p.speed_min;  // the drive's own, which a stuck one ignores
-      r[0] = followRate(x[0], place > 0.0 ? std::max(place, least) : 0.0, p.lag, p.ramp);
+      const double most = stuck(*p.set, e, p.self) ? 1.0 : p.speed_max;
+      r[0] = followRate(x[0], place > 0.0 ? std::min(std::max(place, least), most) : 0.0, p.lag, p.ramp);
     } else {
-      r[0] = -x[0] / S(p.coast);
+      r[0] = p.inertia ? -x[0] * x[0] / S(p.coast) : -x[0] / S(p.coast);
     }
     const double power = electric(p.self, p, *p.set, e), work = on ? hydraulic(p, e) : 0.0;
     r[1] = S(work + p.loss_to_coolant * (power - work));
@@ -260,8 +338,17 @@ struct Pump {
         return rise(p, e);
       case 3:
         return electric(i, p, set, e);
-      default:
+      case 4:
         return set.available(e, i) && asked(set, e, i) > 0.0 ? 1.0 : 0.0;
+      case 5: {
+        const double power = electric(i, p, set, e);
+        return power > 0.0 ? hydraulic(p, e) / power : 0.0;
+      }
+      default:
+        return set.available(e, i) && asked(set, e, i) > 0.0 &&
+                       e.m[p.edge] / p.density < p.minimum_flow * e.y[set.yIndex(0, i)]
+                   ? 1.0
+                   : 0.0;
     }
   }
 };

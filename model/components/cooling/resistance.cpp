@@ -45,6 +45,15 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Bore that loss_coefficient is stated for.",
      .source = "",
      .optional = true},
+    {.name = "dp_curve",
+     .kind = ParameterKind::curve,
+     .quantity = Quantity::volume_flow,
+     .low = 0.0,
+     .high = 100.0,
+     .meaning = "Pressure drop against flow, in place of the others; both rise from point to point.",
+     .source = "",
+     .ordinate = Quantity::pressure_difference,
+     .optional = true},
     {.name = "exponent",
      .quantity = Quantity::ratio,
      .fallback = 2.0,
@@ -65,6 +74,11 @@ constexpr DiscreteInfo kDiscretes[] = {
 constexpr SignalInfo kSignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
+    {"extrapolated", Quantity::none, SignalType::integer, "1 while the flow is beyond the last point of dp_curve."},
+};
+constexpr LimitInfo kLimits[] = {
+    {"extrapolated", true, 0.5, 0.0, "alarm",
+     "validity: beyond the table of its drop, where the last exponent is taken on"},
 };
 constexpr CommandInfo kCommands[] = {{"clog", "factor", Quantity::ratio, "Multiplies the clean pressure drop."}};
 constexpr RefusalInfo kRefusals[] = {
@@ -80,6 +94,7 @@ constexpr ClassInfo kInfo{.name = "resistance",
                           .discretes = kDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
+                          .limits = kLimits,
                           .refusals = kRefusals};
 
 struct Resistance {
@@ -89,8 +104,33 @@ struct Resistance {
     std::array<std::size_t, 0> rows;
     std::size_t edge, from, to;
     double density, k, exponent, m_linear, clogging;
+    FlowTable table;
   };
   static const ClassInfo& info() { return kInfo; }
+  static void bindPoint(Instance& p, const InstanceDescription& d) {
+    const double m = d.number("flow") * p.density;
+    p.k = d.number("dp") / std::pow(m, p.exponent);
+    p.m_linear = kLinearShare * m;
+  }
+  static void bindBore(Instance& p, const InstanceDescription& d, Binder& b) {
+    const double diameter = d.number("diameter"), area = 0.25 * std::numbers::pi * diameter * diameter;
+    p.exponent = 2.0;
+    p.k = 0.5 * d.number("loss_coefficient") / (p.density * area * area);
+    p.m_linear = kCreeping * area * b.viscosity(p.from) / diameter;
+  }
+  static void bindTable(Instance& p, const InstanceDescription& d, Binder& b) {
+    const auto& curve = d.parameters.at("dp_curve");
+    std::vector<std::pair<double, double>> points;
+    for (const auto& [flow, dp] : curve.points)
+      if (flow != 0.0 || dp != 0.0) points.emplace_back(flow * p.density, dp);
+    try {
+      p.table = FlowTable(points);
+      p.k = 1.0;
+    } catch (const Error& error) {
+      b.problems().error(curve.where, "'" + d.id + "': " + error.what(),
+                         "give points as in `dp_curve: [[2 L/s, 5 kPa], [5 L/s, 28 kPa]]`; the drop at rest is 0");
+    }
+  }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Resistance>&, Binder& b) {
     Instance p{};
     p.from = b.fluidNode(i, "from");
@@ -101,25 +141,26 @@ struct Resistance {
     p.exponent = d.number("exponent");
     const auto given = [&](const char* name) { return d.parameters.at(name).given; };
     const bool point = given("dp") && given("flow"), bore = given("loss_coefficient") && given("diameter");
-    if (point == bore || given("dp") != given("flow") || given("loss_coefficient") != given("diameter")) {
+    const bool table = given("dp_curve");
+    if (point + bore + table != 1 || given("dp") != given("flow") || given("loss_coefficient") != given("diameter")) {
       b.problems().error(
-          d.where, "'" + d.id + "' states " + (point || bore ? "more than one pressure drop" : "no pressure drop"),
-          "give dp and flow, or loss_coefficient and diameter, as in `dp: 20 kPa, flow: 5 L/s`");
+          d.where,
+          "'" + d.id + "' states " + (point || bore || table ? "more than one pressure drop" : "no pressure drop"),
+          "give dp and flow, or loss_coefficient and diameter, or dp_curve, as in `dp: 20 kPa, flow: 5 L/s`");
       p.exponent = 2.0;
-    } else if (point) {
-      const double m = d.number("flow") * p.density;
-      p.k = d.number("dp") / std::pow(m, p.exponent);
-      p.m_linear = kLinearShare * m;
-    } else {
-      const double diameter = d.number("diameter"), area = 0.25 * std::numbers::pi * diameter * diameter;
-      if (given("exponent"))
-        b.problems().error(d.parameters.at("exponent").where,
-                           "'" + d.id + "' has a loss_coefficient, whose drop goes with the square of flow",
-                           "leave `exponent` out, or state dp and flow");
-      p.exponent = 2.0;
-      p.k = 0.5 * d.number("loss_coefficient") / (p.density * area * area);
-      p.m_linear = kCreeping * area * b.viscosity(p.from) / diameter;
+      return p;
     }
+    if (given("exponent") && !point)
+      b.problems().error(d.parameters.at("exponent").where,
+                         "'" + d.id + "' has a " + (bore ? "loss_coefficient" : "dp_curve") +
+                             ", which leaves no exponent of flow to choose",
+                         "leave `exponent` out, or state dp and flow");
+    if (point)
+      bindPoint(p, d);
+    else if (bore)
+      bindBore(p, d, b);
+    else
+      bindTable(p, d, b);
     p.clogging = d.number("clogging");
     return p;
   }
@@ -131,10 +172,12 @@ struct Resistance {
     law.k = p.k * set.z(e, kCommonCount, i);
     law.exponent = p.exponent;
     law.m_linear = p.m_linear;
+    law.table = p.table.empty() ? nullptr : &p.table;
     law.open = set.z(e, kInService, i) != 0.0;
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Resistance>&,
                        const Evaluation& e) {
+    if (k == 2) return !p.table.empty() && std::abs(e.m[p.edge]) > p.table.last() ? 1.0 : 0.0;
     return k == 0 ? e.m[p.edge] / p.density : e.p[p.from] - e.p[p.to];
   }
 };

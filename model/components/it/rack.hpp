@@ -51,6 +51,7 @@ class RackSet final : public ComponentSet {
   /// Makes the sets of the parts, in the order tray, gpu, cpu, nvlink_tray, power_shelf.
   void makeParts(SetList& out);
 
+  bool needsFlow() const override { return true; }
   std::size_t scratchCount() const override;
   void bind(Binder& binder) override;
   void initialise(State& state, double temperature) const override;

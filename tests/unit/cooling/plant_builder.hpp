@@ -35,6 +35,15 @@ class PlantBuilder {
     plant_.friction = law;
     return *this;
   }
+  PlantBuilder& node(const NodeDescription& description) {
+    plant_.nodes.push_back(description);
+    return *this;
+  }
+  const ParameterValue& parameter(const std::string& id, const std::string& name) const {
+    for (const auto& d : plant_.instances)
+      if (d.id == id) return d.parameters.at(name);
+    throw Error("no instance " + id);
+  }
   PlantBuilder& volume(const std::string& node, double m3) {
     NodeDescription n;
     n.name = node;

@@ -128,7 +128,8 @@ def steady_tables(case, pod):
     """{class: {id: {signal: value}}} of the steady state."""
     case.run("steady", pod, "--csv", "steady")
     tables = {}
-    for group in ("node", "pipe", "pump", "resistance", "flow_limiting_valve", "fixed_flow"):
+    for group in ("node", "pipe", "pump", "resistance", "flow_limiting_valve", "fixed_flow", "check_valve",
+                  "pressure_reducing_valve", "pressure_sustaining_valve"):
         path = os.path.join(case.keep, "steady", f"{group}.csv")
         tables[group] = read_table(case, group) if os.path.exists(path) else {}
         if os.path.exists(path):
