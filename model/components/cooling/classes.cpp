@@ -20,6 +20,7 @@ std::span<const RegisteredClass> coolingClasses() {
                                                     tankClass(),
                                                     openTankClass(),
                                                     plateHeatExchangerClass(),
+                                                    coldPlateClass(),
                                                     dryCoolerClass(),
                                                     coolingTowerClass(),
                                                     chillerClass(),

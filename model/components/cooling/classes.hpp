@@ -14,6 +14,7 @@ RegisteredClass valveClass();
 RegisteredClass threeWayValveClass();
 RegisteredClass fixedFlowClass();
 RegisteredClass plateHeatExchangerClass();
+RegisteredClass coldPlateClass();
 RegisteredClass flowLimitingValveClass();
 RegisteredClass tankClass();
 RegisteredClass openTankClass();
