@@ -11,8 +11,9 @@ struct ExchangerRating {
   double hot_flow = 1.0, cold_flow = 1.0;  ///< kg/s
 };
 
-/// From `ua`, from `nominal_effectiveness`, or from `nominal_heat` with temperatures; specific heats in J/(kg K).
-/// What contradicts itself or is impossible is reported; the rating is then only fit to go on binding with.
+/// From `ua` or `nominal_effectiveness` with flows, or from `nominal_heat` with two of flow, inlet and outlet
+/// temperature a side; specific heats in J/(kg K). What contradicts itself or is impossible is reported; the rating is
+/// then only fit to go on binding with.
 ExchangerRating exchangerRating(const InstanceDescription& d, double cp_hot, double cp_cold, Diagnostics& problems);
 
 }  // namespace podtwin
