@@ -21,6 +21,7 @@ std::span<const RegisteredClass> coolingClasses() {
                                                     openTankClass(),
                                                     plateHeatExchangerClass(),
                                                     coldPlateClass(),
+                                                    heatLoadBankClass(),
                                                     dryCoolerClass(),
                                                     coolingTowerClass(),
                                                     chillerClass(),

@@ -15,6 +15,7 @@ RegisteredClass threeWayValveClass();
 RegisteredClass fixedFlowClass();
 RegisteredClass plateHeatExchangerClass();
 RegisteredClass coldPlateClass();
+RegisteredClass heatLoadBankClass();
 RegisteredClass flowLimitingValveClass();
 RegisteredClass tankClass();
 RegisteredClass openTankClass();
