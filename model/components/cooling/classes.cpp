@@ -27,6 +27,8 @@ std::span<const RegisteredClass> coolingClasses() {
                                                     tankClass(),
                                                     openTankClass(),
                                                     plateHeatExchangerClass(),
+                                                    coldPlateClass(),
+                                                    heatLoadBankClass(),
                                                     dryCoolerClass(),
                                                     coolingTowerClass(),
                                                     chillerClass(),

@@ -14,6 +14,8 @@ RegisteredClass valveClass();
 RegisteredClass threeWayValveClass();
 RegisteredClass fixedFlowClass();
 RegisteredClass plateHeatExchangerClass();
+RegisteredClass coldPlateClass();
+RegisteredClass heatLoadBankClass();
 RegisteredClass flowLimitingValveClass();
 RegisteredClass checkValveClass();
 RegisteredClass differentialPressureValveClass();
