@@ -265,6 +265,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     problems.throwIfErrors();
   }
   const System& system = *run.system;
+  addAll(system.warnings(), problems);
 
   run.setup.duration = run.scenario.duration;
   run.setup.integrator.method = solvers::methodFromName(run.scenario.solver.method);
@@ -419,6 +420,7 @@ PreparedRun preparePod(const std::string& path, const std::vector<std::string>& 
   const DesignPoint design = plant.design;
   const double pressure = fluids::standardPressure(plant.elevation);
   run.system = std::make_unique<System>(std::move(plant), registeredClasses());
+  addAll(run.system->warnings(), problems);
   run.setup.limits = limitsOf(*run.system, problems);
   problems.throwIfErrors();
   const Weather weather{design.given && design.dry_bulb > 0.0 ? design.dry_bulb : 298.15,

@@ -91,6 +91,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   finishStructure();
   refuseLonelyFlows(problems);
   problems.throwIfErrors();
+  warnings_ = problems.list();
 }
 
 void System::discoverNodes(Diagnostics&) {

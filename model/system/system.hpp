@@ -44,6 +44,8 @@ class System {
   System& operator=(const System&) = delete;
 
   const PlantDescription& plant() const { return plant_; }
+  /// What was found doubtful, not wrong, while the plant was assembled.
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
   std::size_t size() const { return structure_.size; }
   const JacobianStructure& structure() const { return structure_; }
   std::span<const double> errorScale() const { return error_scale_; }
@@ -149,6 +151,7 @@ class System {
   void moveHeat(Evaluation& e) const;
 
   PlantDescription plant_;
+  std::vector<Diagnostic> warnings_;
   std::vector<std::unique_ptr<ComponentSet>> sets_;
   ComponentSet* facility_ = nullptr;  ///< first set: weather and ledgers
   ComponentSet* node_set_ = nullptr;

@@ -4,6 +4,8 @@ A module is one subject and lists its forms as (accepts, solve): accepts(case) i
 solve(case) gives one value an expected row, None where there is none. Nothing looks at a case's name or expected values.
 """
 from . import air_and_steam, buffer, control, epanet, equations, facility, functions, hydraulics, lumps, rack, towers
+from . import chillers
 
 MODULES = (functions, air_and_steam, towers, equations, hydraulics, epanet, lumps, control, buffer, rack, facility)
+MODULES += (chillers,)
 FORMS = [form for module in MODULES for form in module.FORMS]
