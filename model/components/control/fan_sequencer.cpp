@@ -203,12 +203,13 @@ struct FanSequencer {
     const bool more = speed > p.up && count < most, fewer = speed < p.down && count > p.least;
     const double above = lasted(set.z(s, kAbove, i), more, e.t), below = lasted(set.z(s, kBelow, i), fewer, e.t);
     const double up = e.steady_search ? kSearchDelay : p.up_delay, down = e.steady_search ? kSearchDelay : p.down_delay;
-    const bool rested = e.steady_search || called_at == kNever || e.t - called_at >= p.run_time;
+    // A search that has called a unit releases none: bands that hunt have no state of rest.
+    const bool rested = called_at == kNever || (!e.steady_search && e.t - called_at >= p.run_time);
     if (more && above >= up) count += 1.0;
     if (fewer && below >= down && rested) count -= 1.0;
     if (count > before) called_at = e.t;
     if (count != before) set.z(s, kAbove, i) = set.z(s, kBelow, i) = kNever;
-    if (e.steady_search && (more || fewer)) set.z(s, kWaits, i) += 1.0;
+    if (e.steady_search && (more || (fewer && rested))) set.z(s, kWaits, i) += 1.0;
     rotate(i, p, set, e, s);
     const bool moved = place(
         p, count, set.z(s, kLead, i), [&](const Unit& unit) { return healthy(unit, e); }, s);

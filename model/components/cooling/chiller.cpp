@@ -124,9 +124,10 @@ struct Chiller {
                .restart = whole - boot,
                .flow_proof = d.number("flow_proof_time"),
                .flow_loss = d.number("flow_loss_time"),
-               .coast_down = d.flag("fast_restart") ? 0.0 : d.number("coast_down_time"),
+               .coast_down = d.number("coast_down_time"),
                .minimum_off = d.number("minimum_off_time"),
-               .stagger = d.number("stagger")};
+               .stagger = d.number("stagger"),
+               .fast = d.flag("fast_restart")};
   }
 
   static std::span<const double> list(const InstanceDescription& d, Binder& b, const char* name, std::size_t least,

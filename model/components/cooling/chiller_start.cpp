@@ -15,6 +15,11 @@ double restedAt(const ChillerStartRules& rules, const ChillerMemory& m) {
   return m.stopped_at == kChillerNever ? kChillerNever : m.stopped_at + std::max(rules.coast_down, rules.minimum_off);
 }
 
+/// Likewise after a stop that was not the load's.
+double readyAt(const ChillerStartRules& rules, const ChillerMemory& m) {
+  return rules.fast ? kChillerNever : restedAt(rules, m);
+}
+
 /// Controllers that share the supply of the compressors begin anew after every stop.
 double bootedAt(const ChillerStartRules& rules, const ChillerInputs& in, const ChillerMemory& m) {
   return in.own_control ? m.booted_at : m.available_since + rules.boot;
@@ -45,7 +50,7 @@ ChillerNews startSequence(const ChillerStartRules& rules, const ChillerInputs& i
     return {};
   }
   enter(m, in.t < proven ? ChillerState::flow_proof : ChillerState::start_delay);
-  const double ready = std::max(proven + rules.restart + rules.stagger, restedAt(rules, m));
+  const double ready = std::max(proven + rules.restart + rules.stagger, readyAt(rules, m));
   return in.t >= ready ? run(m, "restart sequence complete") : ChillerNews{};
 }
 
@@ -94,7 +99,7 @@ double timeToStart(const ChillerStartRules& rules, const ChillerInputs& in, cons
   const double booted = boots ? in.t + rules.boot : bootedAt(rules, in, m);
   const double seen = m.proven_since == kChillerNever ? in.t : m.proven_since;
   const double proven = std::max(seen, booted) + rules.flow_proof;
-  return std::max({proven + rules.restart + rules.stagger - in.t, restedAt(rules, m) - in.t, 0.0});
+  return std::max({proven + rules.restart + rules.stagger - in.t, readyAt(rules, m) - in.t, 0.0});
 }
 
 void endChillerSearch(double t, const ChillerMemory& m) {

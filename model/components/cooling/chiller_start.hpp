@@ -15,6 +15,7 @@ struct ChillerStartRules {
   double coast_down;     ///< after a stop, before a start
   double minimum_off;    ///< likewise, also between cycles
   double stagger;        ///< later than the lead
+  bool fast;             ///< after a loss of supply, trip or flow neither coast-down nor minimum_off counts
 };
 
 /// What a chiller sees of its plant at a sample.

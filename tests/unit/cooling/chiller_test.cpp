@@ -55,7 +55,7 @@ TEST(ChillerCurves, ThatAreNotPositiveInTheirRangeAreFound) {
 PlantBuilder plant(double flow, double entering, double condenser, PlantBuilder::Numbers numbers = {},
                    PlantBuilder::Texts texts = {}) {
   PlantBuilder b;
-  b.circuit("c", "in", kCp).boundary("in", 2e5, kZero + entering).boundary("end", 1e5);
+  b.circuit("c", "", kCp).boundary("in", 2e5, kZero + entering).boundary("end", 1e5);
   b.boundary("cool", 2e5, kZero + condenser).boundary("drain", 1e5);
   const PlantBuilder::Numbers base{{"capacity", 471.2e3},   {"cop", 5.89},         {"set_point", kZero + 10.0},
                                    {"flow", 0.01035},       {"minimum_load", 0.1}, {"maximum_load", 1.15},
@@ -130,12 +130,14 @@ TEST(EirChiller, TellsThatItWorksOutsideItsCurves) {
 }
 
 TEST(EirChiller, WithoutCurvesOrFlowOfItsCondenserIsRefused) {
-  EXPECT_THROW(plant(8.0, 16.0, 20.0, {{"condenser_flow", 0.0}}).build(), InputError);
+  const auto still = plant(8.0, 16.0, 20.0, {{"condenser_flow", 0.0}});
+  testing_support::expectError([&] { still.build(); }, {"condenser_flow"});
   auto b = plant(8.0, 16.0, 20.0);
   auto& d = b.add("chiller", "Y", {{"from", {"in"}}, {"to", {"out"}}},
                   {{"capacity", 1e5}, {"set_point", 283.0}, {"flow", 0.01}}, {{"cop_law", "eir"}});
   d.parameters["capacity_curve"].numbers = {1.0, 0.0};
-  EXPECT_THROW(b.build(), InputError);
+  testing_support::expectError(
+      [&] { b.build(); }, {"2 values of capacity_curve", "0 values of input_curve", "0 values of evaporator_range"});
 }
 
 TEST(EirChiller, TripsOnHighCondensingPressureUntilItIsRestored) {
@@ -155,7 +157,8 @@ constexpr ChillerStartRules kRules{.boot = 25.0,
                                    .flow_loss = 3.0,
                                    .coast_down = 150.0,
                                    .minimum_off = 0.0,
-                                   .stagger = 0.0};
+                                   .stagger = 0.0,
+                                   .fast = false};
 constexpr ChillerInputs kWell{.t = 0.0,
                               .available = true,
                               .controlled = true,
@@ -206,6 +209,14 @@ TEST(ChillerStart, TakesBootAndDelayAfterAnOutageAndTheDelayAloneWithItsControll
 TEST(ChillerStart, WaitsForTheCoastDownOfShortOutages) {
   EXPECT_EQ(startOf(kRules, [](double t) { return outage(t, 10.0, 30.0, true, false); }), 10.0 + 150.0);
   EXPECT_EQ(startOf(kRules, [](double t) { return outage(t, 10.0, 310.0, true, false); }), 310.0 + 45.0);
+}
+
+TEST(ChillerStart, WithFastRestartWaitsForNeitherCoastDownNorMinimumOffTime) {
+  auto rules = kRules;
+  rules.minimum_off = 300.0;
+  EXPECT_EQ(startOf(rules, [](double t) { return outage(t, 10.0, 30.0, true, false); }), 10.0 + 300.0);
+  rules.fast = true;
+  EXPECT_EQ(startOf(rules, [](double t) { return outage(t, 10.0, 30.0, true, false); }), 30.0 + 45.0);
 }
 
 TEST(ChillerStart, OfLagAndStandbyIsStaggered) {
