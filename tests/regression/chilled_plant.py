@@ -77,6 +77,28 @@ class ChilledPlant(Case):
         last, _ = self.start_after_outage("fast", "--set", "CH-1.fast_restart=true")
         self.assertAlmostEqual(last, 40 + 25 + 10 + 45, delta=2)
 
+    def test_a_small_load_cycles_and_its_steady_state_is_the_mean(self):
+        small = ["--set", "racks.power=60 kW", "--set", "CH-1.low_load=on_off", "--set", "CH-1.minimum_load=0.25",
+                 "--set", "CH-1.unloading_limit=0.25", "--set", "CH-1.minimum_off_time=180 s"]
+        folder, path = self.folder / "tables", self.folder / "cycles.h5"
+        file = self.write("cycles.yaml", scenario("28 degC", "60 min", "record:\n  - {class: chiller, signals: ['*'], "
+                                                  "period: 1 s}\n"))
+        self.run_ok("steady", file, "--csv", folder, *small)
+        mean = table(folder, "chiller")["CH-1"]
+        self.assertLess(mean["load"], 0.25)
+        self.assertAlmostEqual(mean["cycling_ratio"], mean["load"] / 0.25, delta=1e-9)
+        facility = table(folder, "facility")["facility"]
+        self.assertAlmostEqual(facility["heat_to_ambient"] / facility["facility_power"], 1.0, delta=1e-6)
+        self.run_ok("run", file, "-o", path, "--quiet", *small)
+        with h5py.File(path) as result:
+            state, heat = result["chiller/state"][:, 0], result["chiller/heat"][:, 0]
+        stops = [n for n in range(1, len(state)) if state[n] == 5 and state[n - 1] == 4]
+        starts = [n for n in range(1, len(state)) if state[n] == 4 and state[n - 1] == 5]
+        self.assertGreaterEqual(len(stops), 4)
+        self.assertTrue(all(start - stop >= 180 for stop, start in zip(stops, starts)))
+        # Over whole cycles the heat is that of the mean.
+        self.assertAlmostEqual(float(heat[stops[0]:stops[-1]].mean()) / mean["heat"], 1.0, delta=0.05)
+
     def test_a_plant_outside_the_curves_is_warned_of(self):
         done = podtwin("steady", PLANT, "--set", "CH-1.set_point=16 degC")
         self.assertEqual(done.returncode, 0, done.stderr)

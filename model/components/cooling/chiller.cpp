@@ -219,6 +219,7 @@ struct Chiller {
   }
   static void sample(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e, State& s,
                      std::vector<Occurrence>& events) {
+    if (!e.steady_search) set.z(s, kChillerAveraged, i) = 0.0;
     const ChillerNews news = advanceChiller(p.rules, inputs(p, e), memory(p, s));
     if (!news.text.empty())
       events.push_back({set.ids()[i], std::string(news.actor), std::string(news.cause), std::string(news.text)});
@@ -252,7 +253,8 @@ struct Chiller {
     } else if (const double wanted = rate * (entering - p.set_point); wanted > 0.0) {
       full = wanted <= p.capacity ? ChillerDuty{wanted, rate, 0.0} : ChillerDuty{p.capacity, 0.0, 0.0};
     }
-    return p.on_off && p.minimum_load > 0.0 && !e.steady_search ? least(p, full, rate, entering, condenser) : full;
+    const bool averaged = e.steady_search || p.set->z(e, kChillerAveraged, p.self) != 0.0;
+    return p.on_off && p.minimum_load > 0.0 && !averaged ? least(p, full, rate, entering, condenser) : full;
   }
   /// Compressors that run take minimum_load at least, down to twice the differential below the set point.
   static ChillerDuty least(const Instance& p, const ChillerDuty& full, double rate, double entering, double condenser) {
@@ -380,7 +382,10 @@ class ChillerSet final : public KernelSet<Chiller> {
  public:
   using KernelSet<Chiller>::KernelSet;
   void endSteadySearch(State& s) const override {
-    for (std::size_t i = 0; i < size(); ++i) endChillerSearch(s.t, Chiller::memory(instance(i), s));
+    for (std::size_t i = 0; i < size(); ++i) {
+      endChillerSearch(s.t, Chiller::memory(instance(i), s));
+      z(s, kChillerAveraged, i) = 1.0;
+    }
   }
 };
 

@@ -287,6 +287,8 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"proven_since", Quantity::time, kChillerNever, "Flow before a start since [s]; -1: none."},
     {"lost_since", Quantity::time, kChillerNever, "Flow missing in operation since [s]; -1: it is not."},
     {"stopped_at", Quantity::time, kChillerNever, "Compressors stopped at [s]; -1: never."},
+    {"averaged", Quantity::none, 0.0,
+     "1 from a steady search to the first sample: on_off shows the mean over its cycles."},
 };
 constexpr SignalInfo kSignals[] = {
     {"heat", Quantity::power, SignalType::real, "Heat taken from the coolant."},

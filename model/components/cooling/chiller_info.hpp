@@ -14,6 +14,7 @@ enum ChillerDiscrete : std::size_t {
   kChillerProvenSince,
   kChillerLostSince,
   kChillerStoppedAt,
+  kChillerAveraged,
 };
 
 enum ChillerSignal : std::size_t {
