@@ -103,7 +103,7 @@ int runCheck(const CheckOptions& options) {
         if (!own.hasErrors()) {
           if (options.expand) fmt::print("{}", data::expandPod(plant, classes));
           const System system(std::move(plant), registeredClasses());
-          for (const auto& p : system.warnings().list()) problems.warning(p.where, p.what, p.remedy);
+          for (const auto& p : system.warnings()) problems.warning(p.where, p.what, p.remedy);
           limitsOf(system, problems);
           if (!options.expand)
             fmt::print("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given,

@@ -244,7 +244,6 @@ ItInventory inventoryOf(const System& system) {
 namespace {
 /// What the plant has no flow through by how it is built, and by what is shut at the start.
 void tellDeadBranches(const System& system, const State& start, Diagnostics& problems) {
-  for (const auto& w : system.warnings().list()) problems.warning(w.where, w.what, w.remedy);
   std::string names;
   for (const auto& name : system.blockedEdges(start)) names += (names.empty() ? "'" : ", '") + name + "'";
   if (!names.empty())
@@ -277,6 +276,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     problems.throwIfErrors();
   }
   const System& system = *run.system;
+  addAll(system.warnings(), problems);
 
   run.setup.duration = run.scenario.duration;
   run.setup.integrator.method = solvers::methodFromName(run.scenario.solver.method);
@@ -432,6 +432,7 @@ PreparedRun preparePod(const std::string& path, const std::vector<std::string>& 
   const DesignPoint design = plant.design;
   const double pressure = fluids::standardPressure(plant.elevation);
   run.system = std::make_unique<System>(std::move(plant), registeredClasses());
+  addAll(run.system->warnings(), problems);
   run.setup.limits = limitsOf(*run.system, problems);
   problems.throwIfErrors();
   const Weather weather{design.given && design.dry_bulb > 0.0 ? design.dry_bulb : 298.15,

@@ -99,6 +99,19 @@ void tellAuthorities(const System& system, const Evaluation& e, const std::strin
   if (!csv_folder.empty()) writeCsv(csv_folder + "/valve_authority.csv", csv);
 }
 
+/// Warns of every limit that does not hold at the operating point.
+void tellViolatedLimits(const PreparedRun& run, const Evaluation& e) {
+  for (const auto& limit : run.setup.limits)
+    for (const std::size_t i : limit.instances) {
+      const double value = limit.set->signalOf(e, limit.signal, i);
+      if (limit.above ? !(value > limit.value) : !(value < limit.value)) continue;
+      const Quantity quantity = limit.set->signalQuantity(limit.signal, i);
+      fmt::print(stderr, "warning: at the operating point {}.{} is {}, {} {} ({}; {})\n", limit.set->ids()[i],
+                 limit.set->info().signals[limit.signal].name, engineeringText(value, quantity),
+                 limit.above ? "above" : "below", engineeringText(limit.value, quantity), limit.kind, limit.source);
+    }
+}
+
 }  // namespace
 
 int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
@@ -185,6 +198,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   const double in = e.source_power, out = run.system->heatToAmbient(e);
   summary += fmt::format("heat_balance_error,{:.12g},1\r\n", in > 0.0 ? (in - out) / in : 0.0);
   if (!options.csv_folder.empty()) writeCsv(options.csv_folder + "/summary.csv", summary);
+  tellViolatedLimits(run, e);
   fmt::print("\nsteady state of {} unknowns found in {:.2f} s\n", run.system->size(), took);
   (void)report;
   return kDone;

@@ -13,6 +13,30 @@ std::vector<std::string> coolantNames() {
   return {"water", "PG25", "PG30", "PG40", "PG50", "EG25", "EG30", "EG40", "EG50"};
 }
 
+namespace {
+
+struct GlycolName {
+  Glycol glycol;
+  double share;  ///< by volume
+};
+std::optional<GlycolName> glycolNamed(const std::string& name) {
+  const bool propylene = name.rfind("PG", 0) == 0, ethylene = name.rfind("EG", 0) == 0;
+  const std::string digits = name.size() > 2 ? name.substr(2) : std::string();
+  if (!(propylene || ethylene) || digits.empty() || digits.size() > 3 || digits.front() == '0' ||
+      !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
+    return std::nullopt;
+  return GlycolName{propylene ? Glycol::propylene_by_volume : Glycol::ethylene_by_volume, std::stod(digits) / 100.0};
+}
+
+}  // namespace
+
+std::optional<double> freezingPoint(const std::string& name) {
+  constexpr double kWater = 273.15;  // K
+  if (name == "water") return kWater;
+  if (const auto mixed = glycolNamed(name)) return glycolFreezingPoint(mixed->glycol, mixed->share);
+  return std::nullopt;
+}
+
 Coolant coolantAt(const std::string& name, double T, double p) {
   Coolant coolant;
   coolant.name = name;
@@ -23,12 +47,8 @@ Coolant coolantAt(const std::string& name, double T, double p) {
     coolant.conductivity = waterConductivity(T, coolant.density);
     return coolant;
   }
-  const bool propylene = name.rfind("PG", 0) == 0, ethylene = name.rfind("EG", 0) == 0;
-  const std::string digits = name.size() > 2 ? name.substr(2) : std::string();
-  if ((propylene || ethylene) && !digits.empty() && digits.size() <= 3 && digits.front() != '0' &&
-      std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) {
-    const Glycol glycol = propylene ? Glycol::propylene_by_volume : Glycol::ethylene_by_volume;
-    const double x = std::stod(digits) / 100.0;
+  if (const auto mixed = glycolNamed(name)) {
+    const auto [glycol, x] = *mixed;
     coolant.density = glycolDensity(glycol, T, x);
     coolant.specific_heat = glycolSpecificHeat(glycol, T, x);
     coolant.viscosity = glycolViscosity(glycol, T, x);

@@ -1,6 +1,7 @@
 // A coolant at one state: what the networks and exchangers need of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct Coolant {
 /// "water", "PG25" (propylene glycol, per cent by volume) or any "PGnn", "EGnn" (ethylene glycol) at T [K], p [Pa
 /// absolute]. Throws Error for an unknown name (with the nearest) or a state outside the data.
 Coolant coolantAt(const std::string& name, double T, double p);
+
+/// Temperature [K] at which a coolant of such a name begins to freeze; nothing where the name does not tell it.
+std::optional<double> freezingPoint(const std::string& name);
 
 /// Names to offer when one is misspelt.
 std::vector<std::string> coolantNames();

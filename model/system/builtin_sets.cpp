@@ -38,7 +38,10 @@ constexpr SignalInfo kFacilitySignals[] = {
      "Heat carried out at boundary nodes since the start of this run, the first row of its file."},
     {"energy_it", Quantity::energy, SignalType::integral,
      "Energy taken by IT equipment since the start of this run, the first row of its file."},
+    {"water_use", Quantity::mass_flow, SignalType::real,
+     "Fresh water of towers and wetted pads: make-up for all they lose."},
 };
+constexpr std::size_t kWaterUse = 10;  // index of the signal
 constexpr RefusalInfo kFacilityRefusals[] = {
     {"trip", "it is the sum of its equipment; trip the utility or what is meant"},
     {"isolate", "it is the sum of its equipment; isolate what is meant"},
@@ -141,6 +144,10 @@ void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::spa
       break;
     case 5:
       out[0] = z(e, kWetBulb, 0);
+      break;
+    case kWaterUse:
+      out[0] = 0.0;
+      for (const auto& set : system_.sets()) out[0] += set->waterUse(e);
       break;
     default:
       out[0] = e.y[yIndex(kEnergySources + (signal_index - 6), 0)];

@@ -128,6 +128,8 @@ class ComponentSet {
   }
   /// AC input of information technology [W]: what PUE divides by.
   virtual double itPower(const Evaluation&) const { return 0.0; }
+  /// Fresh water taken [kg/s]: evaporation, drift, blowdown.
+  virtual double waterUse(const Evaluation&) const { return 0.0; }
   /// Heat stored relative to 273.15 K [J], from parameters and y alone (an independent term of the ledger).
   virtual double storedEnergy(const Evaluation&) const { return 0.0; }
 

@@ -92,7 +92,7 @@ void System::judgeFlowPaths(std::span<const EdgeLaw> laws, Diagnostics& problems
     if (!dead.empty()) {
       const auto first = std::find_if(circuit.edges.begin(), circuit.edges.end(),
                                       [&](std::size_t k) { return edges_[k].name == dead.front(); });
-      warnings_.warning(whereOfEdge(*first),
+      problems.warning(whereOfEdge(*first),
                         "no coolant can flow through " + quotedList(dead) + " of the circuit '" + circuit.name +
                             "': the branch leads nowhere (" + deadEnd(*first) + ")",
                         "connect its end, or leave it as a dead branch that keeps its heat");
@@ -146,7 +146,7 @@ void System::judgeDrive(const Circuit& circuit, std::span<const char> can, std::
     if (refused)
       problems.error(whereOfEdge(edges.front()), what, remedy);
     else
-      warnings_.warning(whereOfEdge(edges.front()), what, remedy);
+      problems.warning(whereOfEdge(edges.front()), what, remedy);
   }
 }
 

@@ -23,6 +23,7 @@
 //     State&, double temperature); // optional static void sample(std::size_t i, const Instance&, const
 //     KernelSet<Kernel>&, const Evaluation&, State&,
 //                        std::vector<Occurrence>&);   // optional
+//     static double waterUse(const Instance&, const Evaluation&); // optional
 //     static double itPower(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&); // optional
 //   };
 // A kernel that needs the instance index inside balance() keeps it in its Instance.
@@ -150,6 +151,13 @@ class KernelSet : public ComponentSet {
     double sum = 0.0;
     if constexpr (requires(const Instance& d) { Kernel::itPower(std::size_t{}, d, *this, e); })
       for (std::size_t i = 0; i < size(); ++i) sum += Kernel::itPower(i, instances_[i], *this, e);
+    return sum;
+  }
+
+  double waterUse(const Evaluation& e) const override {
+    double sum = 0.0;
+    if constexpr (requires(const Instance& d) { Kernel::waterUse(d, e); })
+      for (const auto& d : instances_) sum += Kernel::waterUse(d, e);
     return sum;
   }
 

@@ -99,6 +99,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   problems.throwIfErrors();
   judgeFlowPaths(e.laws, problems);
   problems.throwIfErrors();
+  warnings_ = problems.list();
 }
 
 void System::discoverNodes(Diagnostics&) {

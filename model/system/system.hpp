@@ -44,6 +44,8 @@ class System {
   System& operator=(const System&) = delete;
 
   const PlantDescription& plant() const { return plant_; }
+  /// What was found doubtful, not wrong, while the plant was assembled.
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
   std::size_t size() const { return structure_.size; }
   const JacobianStructure& structure() const { return structure_; }
   std::span<const double> errorScale() const { return error_scale_; }
@@ -101,8 +103,6 @@ class System {
   std::vector<Authority> authorities(const Evaluation& e) const;
   /// Names of the edges that are open but have no way for coolant to flow, because others are shut.
   std::vector<std::string> blockedEdges(const State& state) const;
-  /// What was found amiss in the plant that does not keep it from running.
-  const Diagnostics& warnings() const { return warnings_; }
 
   double heatToAmbient(const Evaluation& e) const;  ///< W, at this evaluation
   EnergyLedger ledger(const State& state, const Evaluation& e) const;
@@ -152,7 +152,6 @@ class System {
     const ComponentSet* set = nullptr;  ///< whose it is
   };
   enum class PathRule { as_it_stands, all_open, without_checks };
-  Diagnostics warnings_;
   std::vector<InstanceDescription> synthetic_;  ///< for nodes, buses and the facility
   void discoverNodes(Diagnostics& problems);
   void assignCircuits(Diagnostics& problems);
@@ -178,6 +177,7 @@ class System {
   void moveHeat(Evaluation& e) const;
 
   PlantDescription plant_;
+  std::vector<Diagnostic> warnings_;
   std::vector<std::unique_ptr<ComponentSet>> sets_;
   ComponentSet* facility_ = nullptr;  ///< first set: weather and ledgers
   ComponentSet* node_set_ = nullptr;

@@ -6,13 +6,14 @@ import unittest
 import jsonschema
 import yaml
 
-from support import Case, SOURCE
+from support import Case, DAY, POD, SOURCE
 
 FILES = {
     "pod": sorted((SOURCE / "data/pods").glob("*.yaml")),
     "catalogue": sorted((SOURCE / "data/catalogue").glob("*.yaml")),
-    "scenario": sorted((SOURCE / "scenarios/library").glob("*.yaml")),
+    "scenario": sorted((SOURCE / "scenarios").glob("*/*.yaml")),
 }
+SPOILED = {"pod": POD, "catalogue": SOURCE / "data/catalogue/gb300-pod.yaml", "scenario": DAY}
 
 
 class Text(yaml.SafeLoader):
@@ -45,7 +46,7 @@ class Schema(Case):
 
     def test_every_form_of_a_start_and_of_stored_states_does(self):
         validator = self.validator("scenario")
-        good = yaml.load(FILES["scenario"][0].read_text(encoding="utf-8"), Loader=Text)
+        good = yaml.load(DAY.read_text(encoding="utf-8"), Loader=Text)
         for change in ({"from": "steady"}, {"from": "saved.checkpoint.h5"}, {"from": {"result": "run.h5", "at": "3 h"}},
                        {"from": {"result": "run.h5"}}, {"record": [{"class": "restart", "period": "10 min"}]}):
             with self.subTest(change=change):
@@ -69,7 +70,7 @@ class Schema(Case):
         }
         for kind, changes in spoils.items():
             validator = self.validator(kind)
-            good = yaml.load(FILES[kind][0].read_text(encoding="utf-8"), Loader=Text)
+            good = yaml.load(SPOILED[kind].read_text(encoding="utf-8"), Loader=Text)
             for k, change in enumerate(changes):
                 with self.subTest(kind=kind, change=k):
                     data = copy.deepcopy(good)

@@ -5,8 +5,9 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> controlClasses() {
-  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(), piControllerClass(),
-                                                    standbySequencerClass()};
+  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(),
+                                                    piControllerClass(),      standbySequencerClass(),
+                                                    economiserControlClass(), fanSequencerClass()};
   return classes;
 }
 

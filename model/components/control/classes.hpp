@@ -11,6 +11,8 @@ RegisteredClass sensorClass();
 RegisteredClass piControllerClass();
 RegisteredClass standbySequencerClass();
 RegisteredClass firstOrderProcessClass();
+RegisteredClass economiserControlClass();
+RegisteredClass fanSequencerClass();
 
 std::span<const RegisteredClass> controlClasses();
 

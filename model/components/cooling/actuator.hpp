@@ -35,7 +35,7 @@ inline double asked(const ComponentSet& set, const Evaluation& e, std::size_t i)
 /// Set of a kernel whose state 0 is the speed or position of a drive. A command outside its end stops is refused; what
 /// sticks without a stated place sticks where it is.
 template <class Kernel>
-class DriveSet final : public KernelSet<Kernel> {
+class DriveSet : public KernelSet<Kernel> {
  public:
   using KernelSet<Kernel>::KernelSet;
   bool atFullSpeed(const Evaluation& e, std::size_t i) const override {

@@ -1,261 +1,400 @@
-// Air-cooled chiller that holds its leaving temperature. Equations: chiller.md.
+// Chiller that holds its leaving temperature, air- or water-cooled. Equations: chiller.md.
 #include <array>
 #include <cmath>
 
+#include "model/base/diagnostics.hpp"
+#include "model/components/cooling/chiller_curves.hpp"
+#include "model/components/cooling/chiller_info.hpp"
+#include "model/components/cooling/chiller_start.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
 namespace {
 
 constexpr double kLinearShare = 1e-3;
-constexpr PortInfo kPorts[] = {
-    {"from", PortKind::fluid, PortCount::one, "entering coolant node"},
-    {"to", PortKind::fluid, PortCount::one, "leaving coolant node"},
-};
-constexpr ParameterInfo kParameters[] = {
-    {.name = "capacity",
-     .quantity = Quantity::power,
-     .low = 1.0,
-     .high = 1e9,
-     .meaning = "Most heat it takes from the coolant.",
-     .source = ""},
-    {.name = "set_point",
-     .quantity = Quantity::temperature,
-     .low = 250.0,
-     .high = 350.0,
-     .meaning = "Leaving coolant temperature it holds.",
-     .source = ""},
-    {.name = "cop_law",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "carnot: a share of Carnot between leaving coolant and condenser; constant: cop.",
-     .source = "pod-design 5.3",
-     .choices = "carnot|constant"},
-    {.name = "cop",
-     .quantity = Quantity::ratio,
-     .fallback = 5.0,
-     .low = 0.5,
-     .high = 50.0,
-     .meaning = "Coefficient of performance of cop_law constant.",
-     .source = "air-side chillers COP 5, pod-design 9.2"},
-    {.name = "carnot_fraction",
-     .quantity = Quantity::ratio,
-     .fallback = 0.55,
-     .low = 0.05,
-     .high = 1.0,
-     .meaning = "Share of Carnot.",
-     .source = "0.45-0.62, estimate, hardware.csv"},
-    {.name = "condenser_approach",
-     .quantity = Quantity::temperature_difference,
-     .fallback = 15.0,
-     .low = 0.0,
-     .high = 50.0,
-     .meaning = "Condensing temperature above outdoor dry bulb.",
-     .source = "engineering estimate for air-cooled condensers"},
-    {.name = "minimum_lift",
-     .quantity = Quantity::temperature_difference,
-     .fallback = 10.0,
-     .low = 1.0,
-     .high = 60.0,
-     .meaning = "Least lift; condenser fans hold it on cold days.",
-     .source = "practice.md section 3: minimum lift; estimate"},
-    {.name = "cop_max",
-     .quantity = Quantity::ratio,
-     .fallback = 12.0,
-     .low = 1.0,
-     .high = 50.0,
-     .meaning = "Cap of the coefficient of performance.",
-     .source = "practice.md section 3: COP cap, about 12 at 14 K lift"},
-    {.name = "fan_fraction",
-     .quantity = Quantity::ratio,
-     .fallback = 0.04,
-     .low = 0.0,
-     .high = 0.2,
-     .meaning = "Condenser fan power over rejected heat, with cop_law carnot; a constant cop counts fans already.",
-     .source = "4.0 % of heat, as the TDFS1238N dry cooler, hardware.csv (published)"},
-    {.name = "response_time",
-     .quantity = Quantity::time,
-     .fallback = 20.0,
-     .low = 0.1,
-     .high = 3600.0,
-     .meaning = "First-order loading of the compressors.",
-     .source = "engineering estimate"},
-    {.name = "restart_delay",
-     .quantity = Quantity::time,
-     .fallback = 70.0,
-     .low = 0.0,
-     .high = 7200.0,
-     .meaning = "From availability to the first compressor.",
-     .source = "controller boot 25 s + 45 s, practice.md section 3"},
-    {.name = "dp",
-     .quantity = Quantity::pressure_difference,
-     .fallback = 50e3,
-     .low = 0.0,
-     .high = 1e7,
-     .meaning = "Coolant pressure drop at the stated flow.",
-     .source = "engineering estimate"},
-    {.name = "flow",
-     .quantity = Quantity::volume_flow,
-     .low = 1e-9,
-     .high = 100.0,
-     .meaning = "Flow at which dp is stated.",
-     .source = ""},
-};
-constexpr StateInfo kStates[] = {
-    {"loading", Quantity::ratio, 0.1, "How far the compressors follow the demand, 1 fully."}};
-constexpr DiscreteInfo kDiscretes[] = {
-    {"enabled", Quantity::none, 1.0, "1 while compressors may run."},
-    {"ready_at", Quantity::time, -1.0, "Time at which the restart sequence ends [s]; -1: not started."},
-};
-enum Discrete : std::size_t { kEnabled = kCommonCount, kReadyAt };
-constexpr SignalInfo kSignals[] = {
-    {"heat", Quantity::power, SignalType::real, "Heat taken from the coolant."},
-    {"power", Quantity::power, SignalType::real, "Electric power, condenser fans included."},
-    {"cop", Quantity::none, SignalType::real, "Coefficient of performance at the present conditions."},
-    {"t_leaving", Quantity::temperature, SignalType::real, "Leaving coolant before mixing."},
-    {"load", Quantity::ratio, SignalType::real, "Heat over capacity."},
-    {"running", Quantity::none, SignalType::integer, "1 while compressors may run."},
-    {"saturated", Quantity::none, SignalType::integer, "1 while the capacity does not reach the set point."},
-};
-constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Compressors stop."},
-                                     {"restore", "", Quantity::none, "Restart sequence begins."}};
-constexpr LimitInfo kLimits[] = {{"load", true, 1.0, 60.0, "rating", "capacity; 60 s is an estimate"}};
-constexpr ClassInfo kInfo{.name = "chiller",
-                          .group = "chiller",
-                          .title = "Air-cooled chiller",
-                          .page = "cooling/chiller.md",
-                          .symbol = "chiller",
-                          .ports = kPorts,
-                          .parameters = kParameters,
-                          .states = kStates,
-                          .discretes = kDiscretes,
-                          .signals = kSignals,
-                          .commands = kCommands,
-                          .limits = kLimits};
+constexpr std::size_t kLoading = 0, kEntering = 1, kLeaving = 2, kCondenserIn = 3, kCondenserOut = 4;
+
+enum class CopLaw { carnot, constant, eir };
 
 struct Chiller {
-  static constexpr int kColumns = 3, kRows = 4;
+  static constexpr int kColumns = 5, kRows = 5;
   struct Instance {
-    std::array<std::size_t, kColumns> columns;  // loading, entering, leaving
-    std::array<std::size_t, kRows> rows;        // loading, entering, leaving, outdoor air
-    std::size_t self, edge, ambient;
-    double density, cp, capacity, set_point, cop, carnot, approach, lift, cop_max, fans, response, delay, k, m_linear;
-    bool constant;
+    /// Loading, entering, leaving, condenser in and out; in outdoor air the latter two are its dry bulb and ledger.
+    std::array<std::size_t, kColumns> columns;
+    std::array<std::size_t, kRows> rows;
+    std::size_t self, edge, condenser_edge;
+    bool water_cooled, on_off, own_control;
+    std::ptrdiff_t control_bus;
+    CopLaw law;
+    EirCurves curves;
+    ChillerStartRules rules;
+    double cp, capacity, set_point, cop, carnot, approach, lift, cop_max, fans, response, ramp, k, m_linear, m_proof;
+    double condenser_cp, condenser_k, condenser_linear, condenser_proof, recirculation, cutout;
+    double minimum_load, unloading, maximum_load, differential;
     const KernelSet<Chiller>* set;
   };
-  static const ClassInfo& info() { return kInfo; }
+  static const ClassInfo& info() { return kChillerInfo; }
+
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Chiller>& set, Binder& b) {
     Instance p{};
     p.set = &set;
     p.self = i;
     const std::size_t from = b.fluidNode(i, "from"), to = b.fluidNode(i, "to");
     p.edge = b.edge(from, to, d.id);
-    p.density = b.density(from);
     p.cp = b.specificHeat(from);
     p.capacity = d.number("capacity");
     p.set_point = d.number("set_point");
-    p.constant = d.text("cop_law") == "constant";
+    const std::string& law = d.text("cop_law");
+    p.law = law == "constant" ? CopLaw::constant : law == "eir" ? CopLaw::eir : CopLaw::carnot;
     p.cop = d.number("cop");
     p.carnot = d.number("carnot_fraction");
     p.approach = d.number("condenser_approach");
     p.lift = d.number("minimum_lift");
     p.cop_max = d.number("cop_max");
-    p.fans = p.constant ? 0.0 : d.number("fan_fraction");
     p.response = d.number("response_time");
-    p.delay = d.number("restart_delay");
-    const double m = d.number("flow") * p.density;
+    p.ramp = d.number("ramp_time");
+    p.minimum_load = d.number("minimum_load");
+    p.unloading = std::max(d.number("unloading_limit"), p.minimum_load);
+    p.maximum_load = p.law == CopLaw::eir ? d.number("maximum_load") : 1.0;
+    p.on_off = d.text("low_load") == "on_off";
+    p.differential = d.number("differential");
+    p.cutout = d.number("condenser_cutout");
+    const double m = d.number("flow") * b.density(from);
     p.k = d.number("dp") / (m * m);
     p.m_linear = kLinearShare * m;
-    const ThermalPort in = b.nodePort(from), out = b.nodePort(to), air = b.ambient();
-    p.ambient = air.column;
-    p.columns = {set.yIndex(0, i), in.column, out.column};
-    p.rows = {set.yIndex(0, i), in.row, out.row, air.row};
+    p.m_proof = d.number("minimum_flow") * m;
+    const ThermalPort in = b.nodePort(from), out = b.nodePort(to);
+    p.columns = {set.yIndex(0, i), in.column, out.column, 0, 0};
+    p.rows = {set.yIndex(0, i), in.row, out.row, 0, 0};
+    bindCondenser(p, i, d, b);
+    p.fans = p.law == CopLaw::carnot && !p.water_cooled ? d.number("fan_fraction") : 0.0;
+    bindStart(p, i, d, b);
+    if (p.law == CopLaw::eir) bindCurves(p, d, b);
     return p;
   }
+
+  static void bindCondenser(Instance& p, std::size_t i, const InstanceDescription& d, Binder& b) {
+    const std::size_t ends = b.portCount(i, "condenser");
+    p.water_cooled = ends == 2;
+    if (ends != 0 && ends != 2)
+      b.problems().error(d.port_marks.at("condenser"),
+                         "'" + d.id + "' names " + std::to_string(ends) + " nodes of its condenser",
+                         "name two, [inlet, outlet], or leave the port out for a condenser in outdoor air");
+    if (!p.water_cooled) {
+      const ThermalPort air = b.ambient();
+      p.columns[kCondenserIn] = p.columns[kCondenserOut] = air.column;
+      p.rows[kCondenserIn] = p.rows[kCondenserOut] = air.row;
+      p.recirculation = d.number("recirculation");
+      return;
+    }
+    const std::size_t from = b.fluidNode(i, "condenser", 0), to = b.fluidNode(i, "condenser", 1);
+    p.condenser_edge = b.edge(from, to, d.id + " (condenser)");
+    p.condenser_cp = b.specificHeat(from);
+    const double flow = d.number("condenser_flow") * b.density(from);
+    if (flow <= 0.0) {
+      b.problems().error(d.where, "'" + d.id + "' has a condenser on a circuit and no condenser_flow",
+                         "give the flow at which condenser_dp is stated");
+      return;
+    }
+    p.condenser_k = d.number("condenser_dp") / (flow * flow);
+    p.condenser_linear = kLinearShare * flow;
+    p.condenser_proof = d.number("condenser_minimum_flow") * flow;
+    const ThermalPort in = b.nodePort(from), out = b.nodePort(to);
+    p.columns[kCondenserIn] = in.column;
+    p.columns[kCondenserOut] = out.column;
+    p.rows[kCondenserIn] = in.row;
+    p.rows[kCondenserOut] = out.row;
+  }
+
+  static void bindStart(Instance& p, std::size_t i, const InstanceDescription& d, Binder& b) {
+    p.own_control = b.hasPort(i, "control_supply");
+    p.control_bus = b.bus(i, "control_supply");
+    const double whole = d.number("restart_delay");
+    double boot = d.number("boot_time");
+    if (const ParameterValue& given = d.parameters.at("boot_time"); given.given && boot > whole)
+      b.problems().error(given.where,
+                         "'" + d.id + "': its boot_time of " + std::to_string(boot) +
+                             " s is a part of restart_delay, and that is " + std::to_string(whole) + " s",
+                         "raise restart_delay or lower boot_time");
+    boot = std::min(boot, whole);
+    p.rules = {.boot = boot,
+               .restart = whole - boot,
+               .flow_proof = d.number("flow_proof_time"),
+               .flow_loss = d.number("flow_loss_time"),
+               .coast_down = d.number("coast_down_time"),
+               .minimum_off = d.number("minimum_off_time"),
+               .stagger = d.number("stagger"),
+               .fast = d.flag("fast_restart")};
+  }
+
+  static std::span<const double> list(const InstanceDescription& d, Binder& b, const char* name, std::size_t least,
+                                      std::size_t most) {
+    const ParameterValue& value = d.parameters.at(name);
+    const std::size_t count = value.numbers.size();
+    if (count >= least && count <= most) return value.numbers;
+    b.problems().error(value.given ? value.where : d.where,
+                       "'" + d.id + "' has cop_law eir and " + std::to_string(count) + " values of " + name,
+                       "give " + std::to_string(least) + (least == most ? "" : " or " + std::to_string(most)) +
+                           " values, as the data sheet or EnergyPlus's data set states them");
+    return {};
+  }
+  static CurveRange range(const InstanceDescription& d, Binder& b, const char* name) {
+    const auto ends = list(d, b, name, 2, 2);
+    if (ends.empty()) return {0.0, 0.0, 0.0};
+    if (!(ends[0] < ends[1]))
+      b.problems().error(d.parameters.at(name).where, "'" + d.id + "': " + name + " does not rise",
+                         "write [lowest, highest]");
+    return {ends[0], ends[1], d.number("extrapolation_margin")};
+  }
+  static void bindCurves(Instance& p, const InstanceDescription& d, Binder& b) {
+    const auto capacity = list(d, b, "capacity_curve", 6, 6), input = list(d, b, "input_curve", 6, 6),
+               load = list(d, b, "part_load_curve", 3, 4);
+    p.curves = {biquadraticOf(capacity), biquadraticOf(input), cubicOf(load), range(d, b, "evaporator_range"),
+                range(d, b, "condenser_range")};
+    if (capacity.empty() || input.empty() || load.empty() || !(p.curves.evaporator.low < p.curves.evaporator.high) ||
+        !(p.curves.condenser.low < p.curves.condenser.high))
+      return;
+    if (const std::string fault = p.curves.fault(p.unloading, p.maximum_load); !fault.empty()) {
+      b.problems().error(d.parameters.at("capacity_curve").where, "'" + d.id + "': " + fault + ", not positive",
+                         "check coefficients and units (degC), or narrow the ranges or extrapolation_margin");
+      return;
+    }
+    warnOutside(d, b, p.curves.evaporator, p.set_point, "set_point", "evaporator_range");
+    const DesignPoint& design = b.system().plant().design;
+    if (!p.water_cooled && design.given)
+      warnOutside(d, b, p.curves.condenser, design.dry_bulb + p.recirculation, "design dry bulb", "condenser_range");
+  }
+  static void warnOutside(const InstanceDescription& d, Binder& b, const CurveRange& range, double T,
+                          const std::string& what, const char* name) {
+    if (range.outside(T) <= 0.0) return;
+    char text[160];
+    std::snprintf(text, sizeof text, "%.2f degC, is outside its %s of %.2f to %.2f degC", T - 273.15, name,
+                  range.low - 273.15, range.high - 273.15);
+    b.problems().warning(d.where, "'" + d.id + "': the " + what + ", " + text,
+                         "its capacity and power there are extrapolated; use curves that cover it");
+  }
+
   static void initialise(std::size_t i, const Instance&, const KernelSet<Chiller>& set, State& s, double) {
     s.y[set.yIndex(0, i)] = 0.0;
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) {
+    const bool open = set.z(e, kInService, i) != 0.0;
     e.laws[p.edge].k = p.k;
     e.laws[p.edge].m_linear = p.m_linear;
-    e.laws[p.edge].open = set.z(e, kInService, i) != 0.0;
+    e.laws[p.edge].open = open;
+    if (!p.water_cooled) return;
+    e.laws[p.condenser_edge].k = p.condenser_k;
+    e.laws[p.condenser_edge].m_linear = p.condenser_linear;
+    e.laws[p.condenser_edge].open = open;
+  }
+
+  // -- states
+  static bool controlled(const Instance& p, const Evaluation& e) {
+    return p.control_bus < 0 || e.energised[static_cast<std::size_t>(p.control_bus)] != 0;
   }
   static bool running(const Instance& p, const Evaluation& e) {
-    return p.set->available(e, p.self) && p.set->z(e, kEnabled, p.self) != 0.0;
+    return p.set->z(e, kChillerState, p.self) == static_cast<double>(ChillerState::running) &&
+           p.set->available(e, p.self) && controlled(p, e);
   }
-  template <class S>
-  static S heat(const Instance& p, const Evaluation& e, const S& loading, const S& entering) {
-    using std::max;
-    using std::min;
-    if (!running(p, e)) return S(0.0);
-    const S wanted = S(std::abs(e.m[p.edge]) * p.cp) * (entering - S(p.set_point));
-    return loading * min(max(wanted, S(0.0)), S(p.capacity));
+  static ChillerMemory memory(const Instance& p, State& s) {
+    const auto at = [&](ChillerDiscrete k) -> double& { return p.set->z(s, k, p.self); };
+    return {at(kChillerState),       at(kChillerBootedAt),  at(kChillerAvailableSince),
+            at(kChillerProvenSince), at(kChillerLostSince), at(kChillerStoppedAt)};
   }
-  static double performance(const Instance& p, const Evaluation& e) {
-    if (p.constant) return p.cop;
-    const double lift = std::max(e.y[p.ambient] + p.approach - p.set_point, p.lift);
-    return std::min(p.carnot * p.set_point / lift, p.cop_max);
-  }
-  static double entering(const Instance& p, const Evaluation& e) { return e.y[p.columns[e.m[p.edge] >= 0.0 ? 1 : 2]]; }
-  static double electric(const Instance& p, const Evaluation& e) {
-    const double taken = heat<double>(p, e, e.y[p.columns[0]], entering(p, e)), compressor = taken / performance(p, e);
-    return compressor + p.fans * (taken + compressor);
-  }
-  static void demand(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) {
-    set.load(e, i, electric(p, e));
-  }
-  template <class S>
-  static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
-    r[0] = (S(running(p, e) ? 1.0 : 0.0) - x[0]) / S(p.response);
-    const double rate = e.m[p.edge] * p.cp;
-    const std::size_t in = rate >= 0.0 ? 1 : 2, out = 3 - in;
-    const S taken = heat<S>(p, e, x[0], x[in]);
-    r[out] = S(std::abs(rate)) * (x[in] - x[out]) - taken;
-    r[3] = taken + S(electric(p, e));
+  static ChillerInputs inputs(const Instance& p, const Evaluation& e) {
+    const bool flow =
+        std::abs(e.m[p.edge]) >= p.m_proof && (!p.water_cooled || std::abs(e.m[p.condenser_edge]) >= p.condenser_proof);
+    const bool cycles = p.on_off && p.minimum_load > 0.0;
+    return {.t = e.t,
+            .available = p.set->available(e, p.self),
+            .controlled = controlled(p, e),
+            .own_control = p.own_control,
+            .flow = flow,
+            .rest = cycles &&
+                    at(p, e).leaving<p.set_point - p.differential, .call = entering(p, e)> p.set_point + p.differential,
+            .at_once = e.steady_search};
   }
   static void sample(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e, State& s,
                      std::vector<Occurrence>& events) {
-    double& enabled = set.z(s, kEnabled, i);
-    double& ready = set.z(s, kReadyAt, i);
-    if (!set.available(e, i)) {
-      if (enabled != 0.0) events.push_back({set.ids()[i], "protection", "supply, trip or service", "compressors off"});
-      enabled = 0.0;
-      ready = -1.0;
-    } else if (enabled == 0.0) {
-      if (ready < 0.0) ready = e.t + p.delay;
-      if (e.t >= ready) {
-        enabled = 1.0;
-        ready = -1.0;
-        events.push_back({set.ids()[i], "controller", "restart sequence complete", "compressors may run"});
-      }
+    if (!e.steady_search) set.z(s, kChillerAveraged, i) = 0.0;
+    const ChillerNews news = advanceChiller(p.rules, inputs(p, e), memory(p, s));
+    if (!news.text.empty())
+      events.push_back({set.ids()[i], std::string(news.actor), std::string(news.cause), std::string(news.text)});
+    if (!running(p, e) || e.steady_search || condenserTop(p, e) <= p.cutout) return;
+    set.z(s, kTripped, i) = 1.0;
+    events.push_back({set.ids()[i], "protection", "high condensing pressure", "tripped"});
+  }
+
+  // -- performance
+  struct Point {
+    double rate, entering, condenser, leaving, heat, available;
+  };
+  static double entering(const Instance& p, const Evaluation& e) {
+    return e.y[p.columns[e.m[p.edge] >= 0.0 ? kEntering : kLeaving]];
+  }
+  static double condenserRate(const Instance& p, const Evaluation& e) {
+    return p.water_cooled ? e.m[p.condenser_edge] * p.condenser_cp : 0.0;
+  }
+  static double condenserEntering(const Instance& p, const Evaluation& e) {
+    return e.y[p.columns[condenserRate(p, e) >= 0.0 ? kCondenserIn : kCondenserOut]] + p.recirculation;
+  }
+  static double capacityAt(const Instance& p, double leaving, double condenser) {
+    return p.law == CopLaw::eir ? p.capacity * p.curves.capacityShare(leaving, condenser).value : p.capacity;
+  }
+  /// Heat with all compressors loaded.
+  static ChillerDuty duty(const Instance& p, const Evaluation& e, double rate, double entering, double condenser) {
+    if (!running(p, e)) return {0.0, 0.0, 0.0};
+    ChillerDuty full{};
+    if (p.law == CopLaw::eir) {
+      full = eirDuty(p.curves, p.capacity, p.maximum_load, rate, entering, p.set_point, condenser);
+    } else if (const double wanted = rate * (entering - p.set_point); wanted > 0.0) {
+      full = wanted <= p.capacity ? ChillerDuty{wanted, rate, 0.0} : ChillerDuty{p.capacity, 0.0, 0.0};
+    }
+    const bool averaged = e.steady_search || p.set->z(e, kChillerAveraged, p.self) != 0.0;
+    return p.on_off && p.minimum_load > 0.0 && !averaged ? least(p, full, rate, entering, condenser) : full;
+  }
+  /// Compressors that run take minimum_load at least, down to twice the differential below the set point.
+  static ChillerDuty least(const Instance& p, const ChillerDuty& full, double rate, double entering, double condenser) {
+    const double lowest = rate * (entering - p.set_point + 2.0 * p.differential);
+    const double held = p.minimum_load * capacityAt(p, p.set_point, condenser);
+    if (full.heat >= std::min(lowest, held) || lowest <= 0.0) return full;
+    if (lowest <= held) return {lowest, rate, 0.0};
+    const double slope = p.law == CopLaw::eir ? p.curves.capacityShare(p.set_point, condenser).by_condenser : 0.0;
+    return {held, 0.0, p.minimum_load * p.capacity * slope};
+  }
+  static Point at(const Instance& p, const Evaluation& e) {
+    Point now{};
+    now.rate = std::abs(e.m[p.edge]) * p.cp;
+    now.entering = entering(p, e);
+    now.condenser = condenserEntering(p, e);
+    now.heat = e.y[p.columns[kLoading]] * duty(p, e, now.rate, now.entering, now.condenser).heat;
+    now.leaving = now.rate > 0.0 ? now.entering - now.heat / now.rate : e.y[p.columns[kLeaving]];
+    now.available = capacityAt(p, now.leaving, now.condenser);
+    return now;
+  }
+  static double cyclingRatio(const Instance& p, const Point& now) {
+    if (now.heat <= 0.0) return 0.0;
+    return p.minimum_load > 0.0 ? std::min(now.heat / (p.minimum_load * now.available), 1.0) : 1.0;
+  }
+  static double partLoad(const Instance& p, const Point& now) {
+    return std::max(now.heat / now.available, p.unloading);
+  }
+  static double performance(const Instance& p, const Point& now) {
+    if (p.law == CopLaw::constant) return p.cop;
+    if (p.law == CopLaw::carnot) {
+      const double lift = std::max(now.condenser + p.approach - p.set_point, p.lift);
+      return std::min(p.carnot * p.set_point / lift, p.cop_max);
+    }
+    // Below the minimum load compressors run at it a share of the time.
+    const double load = std::max(now.heat / now.available, p.minimum_load), running = partLoad(p, now);
+    return p.cop * load / (p.curves.inputRatio(now.leaving, now.condenser) * p.curves.partLoad(running));
+  }
+  static double electric(const Instance& p, const Point& now) {
+    if (now.heat <= 0.0) return 0.0;
+    const double compressor = now.heat / performance(p, now);
+    return compressor + p.fans * (now.heat + compressor);
+  }
+  static double condenserTop(const Instance& p, const Evaluation& e) {
+    const double rate = std::abs(condenserRate(p, e));
+    if (rate <= 0.0) return condenserEntering(p, e);
+    const Point now = at(p, e);
+    return now.condenser + (now.heat + electric(p, now)) / rate;
+  }
+
+  static void demand(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) {
+    set.load(e, i, electric(p, at(p, e)));
+  }
+  template <class S>
+  static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
+    using std::min;
+    const S towards = (S(running(p, e) ? 1.0 : 0.0) - x[kLoading]) / S(p.response);
+    r[kLoading] = p.ramp > 0.0 ? min(towards, S(1.0 / p.ramp)) : towards;
+    const double flow = e.m[p.edge], rate = std::abs(flow) * p.cp;
+    const std::size_t in = flow >= 0.0 ? kEntering : kLeaving, out = kEntering + kLeaving - in;
+    const double through = condenserRate(p, e);
+    const std::size_t cold = through >= 0.0 ? kCondenserIn : kCondenserOut, hot = kCondenserIn + kCondenserOut - cold;
+    const ChillerDuty full = duty(p, e, rate, valueOf(x[in]), valueOf(x[cold]) + p.recirculation);
+    const S taken = x[kLoading] * (S(full.heat) + S(full.by_entering) * (x[in] - S(valueOf(x[in]))) +
+                                   S(full.by_condenser) * (x[cold] - S(valueOf(x[cold]))));
+    r[out] = S(rate) * (x[in] - x[out]) - taken;
+    r[hot] = S(std::abs(through)) * (x[cold] - x[hot]) + taken + S(electric(p, at(p, e)));
+  }
+
+  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Chiller>& set,
+                       const Evaluation& e) {
+    const Point now = at(p, e);
+    const bool outside = p.law == CopLaw::eir && running(p, e);
+    switch (k) {
+      case kChillerHeat:
+        return now.heat;
+      case kChillerPower:
+        return electric(p, now);
+      case kChillerCop:
+        return performance(p, now);
+      case kChillerLeaving:
+        return now.leaving;
+      case kChillerLoad:
+        return now.heat / now.available;
+      case kChillerRunning:
+        return running(p, e) ? 1.0 : 0.0;
+      case kChillerSaturated:
+        return running(p, e) && now.rate * (now.entering - p.set_point) >
+                                    p.maximum_load * capacityAt(p, p.set_point, now.condenser)
+                   ? 1.0
+                   : 0.0;
+      case kChillerAvailable:
+        return now.available;
+      case kChillerCycling:
+        return cyclingRatio(p, now);
+      case kChillerHotGas:
+        return std::max(cyclingRatio(p, now) * partLoad(p, now) * now.available - now.heat, 0.0);
+      case kChillerEntering:
+        return now.entering;
+      case kChillerCondenserEntering:
+        return now.condenser;
+      case kChillerCondenserLeaving:
+        return condenserTop(p, e);
+      case kChillerRejected:
+        return now.heat + electric(p, now);
+      case kChillerLift:
+        return now.condenser - now.leaving;
+      case kChillerExtrapolated:
+        return outside && p.curves.outside(now.leaving, now.condenser) > 0.0 ? 1.0 : 0.0;
+      case kChillerOutsideCurves:
+        return outside ? p.curves.outside(now.leaving, now.condenser) : 0.0;
+      case kChillerStateSignal:
+        return set.z(e, kChillerState, p.self);
+      default:
+        return untilStart(p, e);
     }
   }
-  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Chiller>&, const Evaluation& e) {
-    const double in = entering(p, e), rate = std::abs(e.m[p.edge]) * p.cp;
-    const double taken = heat<double>(p, e, e.y[p.columns[0]], in);
-    switch (k) {
-      case 0:
-        return taken;
-      case 1:
-        return electric(p, e);
-      case 2:
-        return performance(p, e);
-      case 3:
-        return rate > 0.0 ? in - taken / rate : e.y[p.columns[2]];
-      case 4:
-        return taken / p.capacity;
-      case 5:
-        return running(p, e) ? 1.0 : 0.0;
-      default:
-        return running(p, e) && rate * (in - p.set_point) > p.capacity ? 1.0 : 0.0;
+  static double untilStart(const Instance& p, const Evaluation& e) {
+    double held[6];
+    for (std::size_t k = 0; k < std::size(held); ++k) held[k] = p.set->z(e, kChillerState + k, p.self);
+    return timeToStart(p.rules, inputs(p, e), {held[0], held[1], held[2], held[3], held[4], held[5]});
+  }
+};
+
+class ChillerSet final : public KernelSet<Chiller> {
+ public:
+  using KernelSet<Chiller>::KernelSet;
+  void endSteadySearch(State& s) const override {
+    for (std::size_t i = 0; i < size(); ++i) {
+      endChillerSearch(s.t, Chiller::memory(instance(i), s));
+      z(s, kChillerAveraged, i) = 1.0;
     }
   }
 };
 
 }  // namespace
 
-RegisteredClass chillerClass() { return {&kInfo, makeKernelSetInto<Chiller, SetList>}; }
+RegisteredClass chillerClass() {
+  return {&kChillerInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<ChillerSet>(std::move(instances)));
+          }};
+}
 
 }  // namespace podtwin

@@ -96,6 +96,13 @@ constexpr ParameterInfo kParameters[] = {
      .high = 50.0,
      .meaning = "Dissolved solids in the basin over those in the make-up water; sets the blowdown.",
      .source = "EnergyPlus's default"},
+    {.name = "recirculation",
+     .quantity = Quantity::temperature_difference,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 15.0,
+     .meaning = "Wet bulb of the air that enters above that of the weather.",
+     .source = "0: none of the plume comes back"},
     {.name = "dp",
      .quantity = Quantity::pressure_difference,
      .fallback = 60e3,
@@ -182,7 +189,8 @@ struct CoolingTower {
     std::array<std::size_t, kRows> rows;        // speed, inlet, outlet, outdoor air
     std::size_t self, edge, from, to, dry_bulb;
     OutdoorAir outdoor;
-    double density, cp, m0, air, fan, wet_bulb, ua, convection, drift, cycles, k, m_linear, ramp, lag, start;
+    double density, cp, m0, air, fan, wet_bulb, recirculation, ua, convection, drift, cycles, k, m_linear, ramp, lag,
+        start;
     bool york;
     const KernelSet<CoolingTower>* set;
   };
@@ -203,6 +211,7 @@ struct CoolingTower {
     p.air = d.number("air_flow");
     p.fan = d.number("fan_power");
     p.wet_bulb = d.number("t_wet_bulb");
+    p.recirculation = d.number("recirculation");
     p.convection = d.number("free_convection");
     p.drift = d.number("drift");
     p.cycles = d.number("cycles_of_concentration");
@@ -250,7 +259,7 @@ struct CoolingTower {
   }
 
   static double airRatio(const Instance& p, const Evaluation& e) { return std::max(e.y[p.columns[0]], p.convection); }
-  static double wetBulb(const Instance& p, const Evaluation& e) { return e.z[p.outdoor.wet_bulb]; }
+  static double wetBulb(const Instance& p, const Evaluation& e) { return e.z[p.outdoor.wet_bulb] + p.recirculation; }
   static double pressure(const Instance& p, const Evaluation& e) { return e.z[p.outdoor.pressure]; }
   /// Dry air through the tower [kg/s]; its density is that of air saturated at the wet bulb.
   static double dryAir(const Instance& p, const Evaluation& e) {
@@ -293,6 +302,14 @@ struct CoolingTower {
   }
 
   static double entering(const Instance& p, const Evaluation& e) { return e.y[p.columns[e.m[p.edge] >= 0.0 ? 1 : 2]]; }
+  /// Humidity ratio of the air that enters: that of the weather, or with warm moist air of its own in it, at the
+  /// weather's dry bulb and the raised wet bulb.
+  static double enteringHumidity(const Instance& p, const Evaluation& e) {
+    const double dry = e.y[p.dry_bulb], p_air = pressure(p, e);
+    if (p.recirculation <= 0.0) return fluids::humidityRatio(dry, e.z[p.outdoor.relative_humidity], p_air);
+    const double wet = wetBulb(p, e);
+    return fluids::humidityRatioFromWetBulb(std::max(dry, wet), wet, p_air);
+  }
   /// Air leaves saturated with the heat it was given, no hotter or colder than the entering water and its own wet bulb
   /// let it, and takes no more water than flows.
   static double evaporation(const Instance& p, const Evaluation& e) {
@@ -305,9 +322,15 @@ struct CoolingTower {
     const double h_out =
         std::clamp(enthalpy(wet) + exchange(p, e, water).heat / air, enthalpy(std::min(water, wet)), enthalpy(hottest));
     const double leaving = fluids::saturatedAirTemperature(h_out, p_air);
-    const double taken = fluids::saturationHumidityRatio(leaving, p_air) -
-                         fluids::humidityRatio(e.y[p.dry_bulb], e.z[p.outdoor.relative_humidity], p_air);
+    const double taken = fluids::saturationHumidityRatio(leaving, p_air) - enteringHumidity(p, e);
     return std::clamp(air * taken, 0.0, flow);
+  }
+  static double blowdown(const Instance& p, double evaporated, double flow) {
+    return std::max(evaporated / (p.cycles - 1.0) - p.drift * flow, 0.0);
+  }
+  static double waterUse(const Instance& p, const Evaluation& e) {
+    const double flow = std::abs(e.m[p.edge]), evaporated = evaporation(p, e);
+    return evaporated + p.drift * flow + blowdown(p, evaporated, flow);
   }
   static double outside(const Instance& p, const Evaluation& e) {
     const double water = std::abs(e.m[p.edge]) / p.m0;
@@ -323,9 +346,6 @@ struct CoolingTower {
       const double in = entering(p, e);
       return flow > 0.0 ? in - exchange(p, e, in).heat / (flow * p.cp) : e.y[p.columns[2]];
     };
-    const auto blowdown = [&](double evaporated) {
-      return std::max(evaporated / (p.cycles - 1.0) - p.drift * flow, 0.0);
-    };
     switch (k) {
       case kSpeed:
         return e.y[p.columns[0]];
@@ -336,7 +356,7 @@ struct CoolingTower {
       case kOut:
         return out();
       case kApproach:
-        return out() - wetBulb(p, e);
+        return out() - e.z[p.outdoor.wet_bulb];
       case kFlow:
         return e.m[p.edge] / p.density;
       case kDp:
@@ -346,11 +366,9 @@ struct CoolingTower {
       case kDrift:
         return p.drift * flow;
       case kBlowdown:
-        return blowdown(evaporation(p, e));
-      case kMakeUp: {
-        const double evaporated = evaporation(p, e);
-        return evaporated + p.drift * flow + blowdown(evaporated);
-      }
+        return blowdown(p, evaporation(p, e), flow);
+      case kMakeUp:
+        return waterUse(p, e);
       default:
         return outside(p, e);
     }

@@ -2,10 +2,14 @@
 #include <array>
 #include <cmath>
 
+#include "model/base/diagnostics.hpp"
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/components/cooling/effectiveness.hpp"
+#include "model/fluids/coolant.hpp"
+#include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
@@ -116,8 +120,100 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Speed command before a controller acts.",
      .source = "engineering estimate"},
+    {.name = "fans",
+     .kind = ParameterKind::integer,
+     .fallback = 1,
+     .low = 1,
+     .high = 1000,
+     .meaning = "Fans, each with its share of the coil.",
+     .source = "1: all as one"},
+    {.name = "fans_out",
+     .kind = ParameterKind::integer,
+     .fallback = 0,
+     .low = 0,
+     .high = 1000,
+     .meaning = "Fans out of service at the start; their share of the coil has natural draft.",
+     .source = "0: none"},
+    {.name = "pad_effectiveness",
+     .quantity = Quantity::ratio,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Saturation effectiveness of wetted pads in front of the coil: share of the way from dry to wet bulb; "
+                "0: no pads.",
+     .source = "0: none; 0.7-0.9 for rigid media of 100-200 mm, engineering estimate"},
+    {.name = "adiabatic_start",
+     .quantity = Quantity::temperature,
+     .fallback = 298.15,
+     .low = 278.15,
+     .high = 330.0,
+     .meaning = "Outdoor dry bulb above which pads are wetted.",
+     .source = "engineering estimate: 25 degC"},
+    {.name = "adiabatic_differential",
+     .quantity = Quantity::temperature_difference,
+     .fallback = 2.0,
+     .low = 0.1,
+     .high = 20.0,
+     .meaning = "Pads run dry this far below adiabatic_start.",
+     .source = "engineering estimate"},
+    {.name = "pad_air_ratio",
+     .quantity = Quantity::ratio,
+     .fallback = 0.95,
+     .low = 0.3,
+     .high = 1.0,
+     .meaning = "Air flow at a fan speed with wet pads over that with dry ones.",
+     .source = "engineering estimate: wet media add 10-20 Pa to some 100 Pa"},
+    {.name = "cycles_of_concentration",
+     .quantity = Quantity::ratio,
+     .fallback = 3.0,
+     .low = 1.01,
+     .high = 50.0,
+     .meaning = "Dissolved solids in the pads' water over those in the supply; sets the bleed.",
+     .source = "as the cooling tower; estimate"},
+    {.name = "freezing_point",
+     .quantity = Quantity::temperature,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 300.0,
+     .meaning = "Of its coolant, for the warning of a frozen coil; 0: from the name of the fluid, of a fluid without "
+                "one that of water.",
+     .source = "0: known by the name"},
+    {.name = "standing_time",
+     .quantity = Quantity::time,
+     .fallback = 1200.0,
+     .low = 1.0,
+     .high = 1e6,
+     .meaning = "Time constant with which standing coolant in the coil nears outdoor air.",
+     .source = "engineering estimate"},
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
+constexpr double kFreezing = 273.15;  // K, of water
+constexpr DiscreteInfo kDiscretes[] = {
+    {"fans_out", Quantity::none, 0.0, "Fans out of service."},
+    {"pads", Quantity::none, 0.0, "1 while pads are wetted."},
+    {"pads_manual", Quantity::none, 0.0, "0: by the outdoor temperature; 1 wet, 2 dry by hand."},
+    {"precooling", Quantity::temperature_difference, 0.0, "What pads take off the air's temperature [K], each second."},
+    {"uptake", Quantity::ratio, 0.0, "Water that a kilogram of dry air takes up in the pads, each second."},
+    {"t_coil", Quantity::temperature, 0.0, "Coldest coolant in the coil [K], each second."},
+    {"looked_at", Quantity::time, 0.0, "When that was looked at [s]."},
+};
+enum Discrete : std::size_t { kFansOut = kCommonCount, kPads, kPadsManual, kPrecooling, kUptake, kCoil, kLookedAt };
+constexpr double kWetByHand = 1.0, kDryByHand = 2.0;  // values of pads_manual
+enum Signal : std::size_t {
+  kSpeed,
+  kHeat,
+  kPower,
+  kOut,
+  kFlow,
+  kDp,
+  kAir,
+  kFansRunning,
+  kWetted,
+  kEvaporation,
+  kBleed,
+  kWaterUse,
+  kFreezeMargin
+};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Fan speed over full speed."},
     {"heat", Quantity::power, SignalType::real, "Heat given to outdoor air by the coolant."},
@@ -125,14 +221,28 @@ constexpr SignalInfo kSignals[] = {
     {"t_out", Quantity::temperature, SignalType::real, "Coolant outlet temperature before mixing."},
     {"flow", Quantity::volume_flow, SignalType::real, "Coolant flow."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Coolant pressure drop."},
+    {"t_air", Quantity::temperature, SignalType::real, "Air that enters the coil."},
+    {"fans_running", Quantity::none, SignalType::integer, "Fans in service."},
+    {"pads_wet", Quantity::none, SignalType::integer, "1 while pads are wetted."},
+    {"evaporation", Quantity::mass_flow, SignalType::real, "Water that the air takes up in the pads."},
+    {"bleed", Quantity::mass_flow, SignalType::real, "Water let off to hold the concentration."},
+    {"water_use", Quantity::mass_flow, SignalType::real, "Fresh water: evaporation and bleed."},
+    {"freeze_margin", Quantity::temperature_difference, SignalType::real,
+     "Coldest coolant in the coil above its freezing point; standing coolant nears outdoor air."},
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Fans stop."},
     {"restore", "", Quantity::none, "Fans are available again."},
     {"set", "speed", Quantity::ratio, "Manual fan speed."},
     {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
-    {"automatic", "", Quantity::none, "Back to its controller."},
+    {"automatic", "", Quantity::none, "Fans back to their controller, pads to the outdoor temperature."},
+    {"fail_fans", "share", Quantity::ratio,
+     "That share of the fans, in whole fans, stops; the rest follow their command."},
+    {"wet", "", Quantity::none, "Pads are wetted, whatever the weather."},
+    {"dry", "", Quantity::none, "Pads are not wetted, whatever the weather."},
 };
+constexpr LimitInfo kLimits[] = {
+    {"freeze_margin", false, 0.0, 10.0, "alarm", "frozen coil: freezing point of the coolant; 10 s is an estimate"}};
 constexpr ClassInfo kInfo{.name = "dry_cooler",
                           .group = "dry_cooler",
                           .title = "Dry cooler",
@@ -141,8 +251,10 @@ constexpr ClassInfo kInfo{.name = "dry_cooler",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
+                          .discretes = kDiscretes,
                           .signals = kSignals,
-                          .commands = kCommands};
+                          .commands = kCommands,
+                          .limits = kLimits};
 
 struct DryCooler {
   static constexpr int kColumns = 4, kRows = 4;
@@ -150,6 +262,8 @@ struct DryCooler {
     std::array<std::size_t, kColumns> columns;  // speed, inlet, outlet, outdoor air
     std::array<std::size_t, kRows> rows;
     std::size_t self, edge, from, to;
+    OutdoorAir outdoor;
+    double fans, fans_out, pads, pads_start, pads_stop, pad_air, cycles, freezing, standing;
     double density, cp, ua, air, m0, fan, n_air, n_coolant, air_share, draft, recirculation, k, m_linear, ramp, lag,
         start;
     Arrangement arrangement;
@@ -183,13 +297,38 @@ struct DryCooler {
     p.start = d.number("start_speed");
     p.arrangement = d.text("arrangement") == "crossflow_unmixed" ? Arrangement::cross_unmixed_approximate
                                                                  : Arrangement::counterflow;
+    bindFansAndPads(p, d, b);
     const ThermalPort in = b.nodePort(p.from), out = b.nodePort(p.to), air = b.ambient();
     p.columns = {set.yIndex(0, i), in.column, out.column, air.column};
     p.rows = {set.yIndex(0, i), in.row, out.row, air.row};
     return p;
   }
-  static void initialise(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, State& s, double) {
+  static void bindFansAndPads(Instance& p, const InstanceDescription& d, Binder& b) {
+    p.outdoor = b.outdoorAir();
+    p.fans = d.number("fans");
+    p.fans_out = d.number("fans_out");
+    if (p.fans_out > p.fans)
+      b.problems().error(d.parameters.at("fans_out").where,
+                         "'" + d.id + "' has " + std::to_string(static_cast<int>(p.fans)) + " fans and " +
+                             std::to_string(static_cast<int>(p.fans_out)) + " of them out of service",
+                         "state fewer in fans_out, or all fans in fans");
+    p.pads = d.number("pad_effectiveness");
+    p.pads_start = d.number("adiabatic_start");
+    p.pads_stop = p.pads_start - d.number("adiabatic_differential");
+    p.pad_air = d.number("pad_air_ratio");
+    p.cycles = d.number("cycles_of_concentration");
+    p.standing = d.number("standing_time");
+    p.freezing = d.number("freezing_point");
+    if (p.freezing > 0.0) return;
+    const System& system = b.system();
+    const auto& coolant = system.circuits()[system.fluidNodes()[p.from].circuit].coolant;
+    p.freezing = fluids::freezingPoint(coolant.name).value_or(kFreezing);
+  }
+  static void initialise(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, State& s,
+                         double temperature) {
     set.z(s, kCommand, i) = p.start;
+    set.z(s, kFansOut, i) = p.fans_out;
+    set.z(s, kCoil, i) = temperature;
     s.y[set.yIndex(0, i)] = 0.0;
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, Evaluation& e) {
@@ -197,16 +336,27 @@ struct DryCooler {
     e.laws[p.edge].m_linear = p.m_linear;
     e.laws[p.edge].open = set.z(e, kInService, i) != 0.0;
   }
+  /// Share of the fans that are in service.
+  static double running(const Instance& p, const Evaluation& e) { return 1.0 - p.set->z(e, kFansOut, p.self) / p.fans; }
+  static double precooling(const Instance& p, const Evaluation& e) { return p.set->z(e, kPrecooling, p.self); }
   static double fanPower(const Instance& p, const Evaluation& e) {
     const double v = e.y[p.columns[0]];
-    return p.set->available(e, p.self) ? p.fan * v * v * v : 0.0;
+    return p.set->available(e, p.self) ? running(p, e) * p.fan * v * v * v : 0.0;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, Evaluation& e) {
     set.load(e, i, fanPower(p, e));
   }
   /// Effectiveness times the smaller capacity rate [W/K].
   static double exchange(const Instance& p, const Evaluation& e) {
-    const double v = std::max(e.y[p.columns[0]], p.draft);
+    const double share = running(p, e), driven = exchangeAt(p, e, airRatio(p, e));
+    return share >= 1.0 ? driven : share * driven + (1.0 - share) * exchangeAt(p, e, p.draft);
+  }
+  /// Air flow over nominal where a fan runs.
+  static double airRatio(const Instance& p, const Evaluation& e) {
+    const double v = e.y[p.columns[0]];
+    return std::max(p.set->z(e, kPads, p.self) != 0.0 ? v * p.pad_air : v, p.draft);
+  }
+  static double exchangeAt(const Instance& p, const Evaluation& e, double v) {
     const double coolant = std::abs(e.m[p.edge]) * p.cp, air = v * p.air * kAirSpecificHeat;
     const double least = std::min(coolant, air);
     if (least <= 0.0) return 0.0;
@@ -220,34 +370,139 @@ struct DryCooler {
     r[0] = followRate(x[0], p.set->available(e, p.self) ? asked(*p.set, e, p.self) : 0.0, p.lag, p.ramp);
     const double rate = e.m[p.edge] * p.cp;
     const std::size_t in = rate >= 0.0 ? 1 : 2, out = 3 - in;
-    const S heat = S(exchange(p, e)) * (x[in] - x[3] - S(p.recirculation));
+    const S heat = S(exchange(p, e)) * (x[in] - x[3] - S(p.recirculation - precooling(p, e)));
     r[out] = S(std::abs(rate)) * (x[in] - x[out]) - heat;
     r[3] = heat + S(fanPower(p, e));
   }
-  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<DryCooler>&,
-                       const Evaluation& e) {
-    const double rate = e.m[p.edge] * p.cp;
-    const std::size_t in = rate >= 0.0 ? 1 : 2;
-    const double heat = exchange(p, e) * (e.y[p.columns[in]] - e.y[p.columns[3]] - p.recirculation);
-    switch (k) {
-      case 0:
-        return e.y[p.columns[0]];
-      case 1:
-        return heat;
-      case 2:
-        return fanPower(p, e);
-      case 3:
-        return rate != 0.0 ? e.y[p.columns[in]] - heat / std::abs(rate) : e.y[p.columns[2]];
-      case 4:
-        return e.m[p.edge] / p.density;
-      default:
-        return e.p[p.from] - e.p[p.to];
+
+  // -- pads and frost, once a second
+  static void sample(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, const Evaluation& e, State& s,
+                     std::vector<Occurrence>& events) {
+    if (p.pads > 0.0) samplePads(i, p, set, e, s, events);
+    double& coil = set.z(s, kCoil, i);
+    double& looked_at = set.z(s, kLookedAt, i);
+    const double dry_bulb = e.y[p.columns[3]];
+    if (std::abs(e.m[p.edge]) > p.m_linear)
+      coil = outlet(p, e);
+    else if (e.steady_search)
+      coil = dry_bulb;
+    else
+      coil += (dry_bulb - coil) * -std::expm1(-std::max(e.t - looked_at, 0.0) / p.standing);
+    looked_at = e.t;
+  }
+  static void samplePads(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, const Evaluation& e,
+                         State& s, std::vector<Occurrence>& events) {
+    const double dry_bulb = e.y[p.columns[3]];
+    double& wet = set.z(s, kPads, i);
+    const double before = wet;
+    if (!set.available(e, i))
+      wet = 0.0;
+    else if (set.z(s, kPadsManual, i) != 0.0)
+      wet = set.z(s, kPadsManual, i) == kWetByHand ? 1.0 : 0.0;
+    else if (dry_bulb > p.pads_start || dry_bulb < p.pads_stop)
+      wet = dry_bulb > p.pads_start ? 1.0 : 0.0;
+    if (wet != before) {
+      events.push_back(
+          {set.ids()[i], "controller", "outdoor temperature, hand or supply", wet != 0.0 ? "pads wetted" : "pads dry"});
+      ++s.topology;
     }
+    double& precooling = set.z(s, kPrecooling, i);
+    double& uptake = set.z(s, kUptake, i);
+    precooling = uptake = 0.0;
+    if (wet == 0.0) return;
+    // Warm air of its own raises the temperature of what enters, not its humidity. Pads follow the line of the wet
+    // bulb.
+    const double pressure = e.z[p.outdoor.pressure], entering = dry_bulb + p.recirculation;
+    const double ratio = fluids::humidityRatio(dry_bulb, e.z[p.outdoor.relative_humidity], pressure);
+    const double bulb =
+        p.recirculation > 0.0 ? fluids::wetBulbFromRatio(entering, ratio, pressure) : e.z[p.outdoor.wet_bulb];
+    precooling = p.pads * std::max(entering - bulb, 0.0);
+    uptake = std::max(fluids::humidityRatioFromWetBulb(entering - precooling, bulb, pressure) - ratio, 0.0);
+  }
+
+  static double heat(const Instance& p, const Evaluation& e) {
+    const double in = e.y[p.columns[e.m[p.edge] >= 0.0 ? 1 : 2]];
+    return exchange(p, e) * (in - e.y[p.columns[3]] - (p.recirculation - precooling(p, e)));
+  }
+  static double outlet(const Instance& p, const Evaluation& e) {
+    const double rate = e.m[p.edge] * p.cp;
+    return rate != 0.0 ? e.y[p.columns[rate >= 0.0 ? 1 : 2]] - heat(p, e) / std::abs(rate) : e.y[p.columns[2]];
+  }
+  static double evaporation(const Instance& p, const Evaluation& e) {
+    const double share = running(p, e);
+    return p.air * (share * airRatio(p, e) + (1.0 - share) * p.draft) * p.set->z(e, kUptake, p.self);
+  }
+  static double waterUse(const Instance& p, const Evaluation& e) {
+    return evaporation(p, e) * p.cycles / (p.cycles - 1.0);
+  }
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<DryCooler>& set,
+                       const Evaluation& e) {
+    switch (k) {
+      case kSpeed:
+        return e.y[p.columns[0]];
+      case kHeat:
+        return heat(p, e);
+      case kPower:
+        return fanPower(p, e);
+      case kOut:
+        return outlet(p, e);
+      case kFlow:
+        return e.m[p.edge] / p.density;
+      case kDp:
+        return e.p[p.from] - e.p[p.to];
+      case kAir:
+        return e.y[p.columns[3]] + p.recirculation - precooling(p, e);
+      case kFansRunning:
+        return p.fans - set.z(e, kFansOut, i);
+      case kWetted:
+        return set.z(e, kPads, i);
+      case kEvaporation:
+        return evaporation(p, e);
+      case kBleed:
+        return evaporation(p, e) / (p.cycles - 1.0);
+      case kWaterUse:
+        return waterUse(p, e);
+      default:
+        return set.z(e, kCoil, i) - p.freezing;
+    }
+  }
+};
+
+class DryCoolerSet final : public DriveSet<DryCooler> {
+ public:
+  using DriveSet<DryCooler>::DriveSet;
+  bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
+    const auto& p = instance(i);
+    if (verb == "fail_fans") {
+      if (!(value >= 0.0 && value <= 1.0)) {
+        reason = "'fail_fans' takes the share of the fans that stops, from 0 to 1";
+        return false;
+      }
+      constexpr double kRoundOff = 1e-9;
+      z(s, kFansOut, i) = std::ceil(value * p.fans - kRoundOff);
+      return true;
+    }
+    if (verb == "wet" || verb == "dry") {
+      if (p.pads <= 0.0) {
+        reason = "it has no pads: give pad_effectiveness";
+        return false;
+      }
+      z(s, kPadsManual, i) = verb == "wet" ? kWetByHand : kDryByHand;
+      return true;
+    }
+    if (!DriveSet<DryCooler>::command(s, i, verb, value, reason)) return false;
+    if (verb == "automatic") z(s, kPadsManual, i) = 0.0;
+    if (verb == "restore") z(s, kFansOut, i) = p.fans_out;
+    return true;
   }
 };
 
 }  // namespace
 
-RegisteredClass dryCoolerClass() { return {&kInfo, makeDriveSetInto<DryCooler>}; }
+RegisteredClass dryCoolerClass() {
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<DryCoolerSet>(std::move(instances)));
+          }};
+}
 
 }  // namespace podtwin
