@@ -32,6 +32,7 @@ struct EdgeLaw {
   bool check = false;           ///< non-return valve: reverse flow sees `reverse_linear` instead of k
   double reverse_linear = 1e8;  ///< Pa/(kg/s)
   bool open = true;             ///< false: taken out of the network, flow exactly 0
+  bool vents = false;           ///< a way out to the air that holds no pressure of its own: a relief valve
   bool fixed = false;           ///< carries m_fixed whatever the pressures; joins no pressures
   double m_fixed = 0.0;         ///< kg/s
   double m_limit = std::numeric_limits<double>::infinity();  ///< kg/s, of a flow limiter: above, steep

@@ -42,6 +42,8 @@ class Evaluation {
   std::vector<double> p;          ///< [fluid node] gauge pressure, Pa
   std::vector<double> inflow;     ///< [fluid node] kg/s into the circuit from outside
   std::vector<char> fluid_live;   ///< [fluid node] joined to a held pressure
+  std::vector<std::int32_t> part;  ///< [fluid node] number of the shut-in part it is in; -1: none
+  std::vector<std::int32_t> parts;  ///< [circuit] how many parts are shut in
   std::vector<char> energised;    ///< [bus]
   std::vector<double> bus_load;   ///< [bus] W taken from the bus by loads and links below it
   std::vector<double> link_out;   ///< [link] W delivered downstream

@@ -13,6 +13,7 @@
 #include "model/system/binder.hpp"
 #include "model/system/component_set.hpp"
 #include "model/system/evaluation.hpp"
+#include "model/system/inventory.hpp"
 #include "model/system/jacobian.hpp"
 #include "model/system/plant_description.hpp"
 #include "model/system/registry.hpp"
@@ -89,19 +90,32 @@ class System {
   double itPower(const Evaluation& e) const;
   double heatToAmbient(const Evaluation& e) const;  ///< W, at this evaluation
   EnergyLedger ledger(const State& state, const Evaluation& e) const;
+  CoolantLedger coolantLedger(const State& state, const Evaluation& e) const;
+  const Inventory& inventory() const { return *inventory_; }
 
   struct Circuit {
     std::string name;
     fluids::Coolant coolant;
     std::vector<std::size_t> nodes, edges;  ///< global indices
     std::unique_ptr<FluidNetwork> network;
+    std::vector<std::size_t> open_air;  ///< edges, of all, that end in the open air
+    std::ptrdiff_t vessel = -1;         ///< edge of the expansion vessel that closes it; -1: none
+    double trapped_stiffness = 0.0;     ///< Pa/K
+    bool fed = false;                   ///< coolant crosses the plant's boundary at one of its nodes
   };
+  /// Expansion vessel of a circuit; set null when it has none, or none is bound yet.
+  std::pair<ComponentSet*, std::size_t> vesselOf(std::size_t circuit) const;
+  /// Nothing but its vessel joins the circuit to the outside at this evaluation.
+  bool sealed(const Circuit& circuit, const Evaluation& e) const;
+  /// Sum of the slopes [kg/(s Pa)] at which what is open to the air, vessels apart, lets more out at more pressure.
+  double ventSlope(const Circuit& circuit, const Evaluation& e) const;
   const std::vector<Circuit>& circuits() const { return circuits_; }
   struct FluidNodeEntry {
     std::string name;
     std::size_t circuit = 0;
     bool fixed_pressure = false, fixed_temperature = false, external = false;
     bool held_by_equipment = false;  ///< a vessel on it holds its pressure
+    bool crossed = false;            ///< equipment on it lets coolant out or in
     double pressure = 0.0, volume = 0.0, elevation = 0.0, inflow = 0.0;
     std::optional<double> temperature;  ///< K, held or at the start; none: as the rest of the plant at the start
     std::size_t slot_boundary = 0;
@@ -144,12 +158,15 @@ class System {
   /// Where the pod file first names a node or bus.
   SourceMark whereNamed(const std::string& name) const;
   void refreshTopology(const State& state, Evaluation& e) const;
+  void refuseSecondHolders(Diagnostics& problems) const;
   void solveFlows(Evaluation& e) const;
+  void settleInventory(std::size_t circuit, Evaluation& e) const;
   void solvePower(Evaluation& e) const;
   void moveHeat(Evaluation& e) const;
 
   PlantDescription plant_;
   std::vector<std::unique_ptr<ComponentSet>> sets_;
+  std::unique_ptr<Inventory> inventory_;
   ComponentSet* facility_ = nullptr;  ///< first set: weather and ledgers
   ComponentSet* node_set_ = nullptr;
   ComponentSet* bus_set_ = nullptr;

@@ -131,6 +131,7 @@ class PipeSet final : public ComponentSet {
       for (std::size_t c = 0; c < p.cells; ++c) {
         const std::size_t own = cell(i, c);
         b.capacity(own, p.capacity);
+        b.coolantVolume(p.from, own, p.capacity / (p.density * p.cp));
         const std::size_t before = c == 0 ? p.in.column : cell(i, c - 1),
                           after = c + 1 == p.cells ? p.out.column : cell(i, c + 1);
         for (const auto& [row, column] : {std::pair{own, own},

@@ -4,7 +4,9 @@
 
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
+#include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
@@ -88,6 +90,13 @@ constexpr ParameterInfo kParameters[] = {
      .fallback = 1.0,
      .meaning = "A non-return valve stands behind the pump.",
      .source = "practice.md section 3: non-return valve a unit"},
+    {.name = "npsh_required",
+     .quantity = Quantity::length,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 100.0,
+     .meaning = "Net positive suction head that it needs at the flow of the head curve's last point.",
+     .source = "0: not stated; then only boiling at the suction raises the alarm"},
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
@@ -96,6 +105,11 @@ constexpr SignalInfo kSignals[] = {
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure rise, discharge less suction."},
     {"power", Quantity::power, SignalType::real, "Electric power."},
     {"running", Quantity::none, SignalType::integer, "1 while the drive is on."},
+    {"npsh_margin", Quantity::length, SignalType::real,
+     "Net positive suction head that is there, less what the pump needs at its flow."},
+};
+constexpr LimitInfo kLimits[] = {
+    {"npsh_margin", false, 0.0, 0.0, "alarm", "the pump cavitates, which is not modelled"},
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
@@ -113,16 +127,18 @@ constexpr ClassInfo kInfo{.name = "pump",
                           .parameters = kParameters,
                           .states = kStates,
                           .signals = kSignals,
-                          .commands = kCommands};
+                          .commands = kCommands,
+                          .limits = kLimits};
 
 struct Pump {
   static constexpr int kColumns = 1, kRows = 3;
   struct Instance {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;  // speed, discharge node, motor loss
-    std::size_t self, edge, from, to;
+    std::size_t self, edge, from, to, suction;  // suction: unknown of its temperature
     double density, h0, h1, h2, m_nominal;  // head [Pa] against mass flow [kg/s] at full speed; flow of the last point
     double efficiency, idle, loss_to_coolant, ramp, lag, coast, speed_min, start;
+    double npsh_required, air, weight, vapour_share;  // m, Pa, Pa/m, 1
     bool check;
     const KernelSet<Pump>* set;
   };
@@ -197,6 +213,12 @@ struct Pump {
     p.speed_min = d.number("speed_min");
     p.start = d.number("start_speed");
     p.check = d.flag("check_valve");
+    const System& plant = b.system();
+    p.npsh_required = d.number("npsh_required");
+    p.air = fluids::standardPressure(plant.plant().elevation);
+    p.weight = p.density * plant.plant().gravity;
+    p.vapour_share = fluids::waterMoleFraction(plant.circuits()[plant.fluidNodes()[p.from].circuit].coolant.name);
+    p.suction = b.nodePort(p.from).column;
     p.columns = {set.yIndex(0, i)};
     p.rows = {set.yIndex(0, i), b.nodePort(p.to).row, (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
     b.capacity(set.yIndex(0, i), 1.0);
@@ -249,6 +271,13 @@ struct Pump {
     r[1] = S(work + p.loss_to_coolant * (power - work));
     r[2] = S((1.0 - p.loss_to_coolant) * (power - work));
   }
+  /// Absolute pressure over that of the vapour at the suction, as a head, less what is needed: that goes with the square
+  /// of the flow. The head of the velocity there is left out; it is a few centimetres.
+  static double npshMargin(const Instance& p, const Evaluation& e) {
+    const double share = p.m_nominal > 0.0 ? e.m[p.edge] / p.m_nominal : 0.0;
+    const double vapour = p.vapour_share * fluids::vapourSaturationPressure(e.y[p.suction]);
+    return (e.p[p.from] + p.air - vapour) / p.weight - p.npsh_required * share * share;
+  }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set,
                        const Evaluation& e) {
     switch (k) {
@@ -260,8 +289,10 @@ struct Pump {
         return rise(p, e);
       case 3:
         return electric(i, p, set, e);
-      default:
+      case 4:
         return set.available(e, i) && asked(set, e, i) > 0.0 ? 1.0 : 0.0;
+      default:
+        return npshMargin(p, e);
     }
   }
 };
