@@ -130,7 +130,7 @@ class Simulation {
   std::size_t next_event_ = 0;
   std::vector<std::optional<double>> held_since_;  ///< [conditional event]
   std::vector<char> fired_;
-  double start_ = 0.0;            ///< s; of this run, later than 0 when it goes on from a stored state
+  double start_ = 0.0;  ///< s; of this run, later than 0 when it goes on from a stored state
   CoolantLedger coolant_at_start_;
   double stored_at_start_ = 0.0;  ///< J
   double overload_ = 0.0;

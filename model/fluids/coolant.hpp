@@ -18,8 +18,8 @@ struct Coolant {
 /// absolute]. Throws Error for an unknown name (with the nearest) or a state outside the data.
 Coolant coolantAt(const std::string& name, double T, double p);
 
-/// Mole fraction of water in a named coolant: of its vapour pressure over that of water by Raoult's law, the glycol's own
-/// being under a hundredth of it. 1 for water and for a fluid of stated properties.
+/// Mole fraction of water in a named coolant: of its vapour pressure over that of water by Raoult's law, the glycol's
+/// own being under a hundredth of it. 1 for water and for a fluid of stated properties.
 double waterMoleFraction(const std::string& name);
 
 /// Names to offer when one is misspelt.

@@ -9,7 +9,7 @@
 namespace podtwin::fluids {
 
 namespace {
-constexpr double kSpacing = 0.25;   // K; the straight line misses water's density by 1e-4 kg/m3 at most
+constexpr double kSpacing = 0.25;    // K; the straight line misses water's density by 1e-4 kg/m3 at most
 constexpr double kColdest = 223.15;  // K; below the freezing points of all the data
 constexpr double kHottest = 372.9;   // K; water at 1 atm is liquid there
 }  // namespace

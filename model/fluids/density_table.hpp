@@ -16,7 +16,7 @@ class DensityTable {
 
   /// kg/m3 at T [K]; on the last slope beyond the data, see low() and high().
   double at(double T) const;
-  double slope(double T) const;       ///< kg/(m3 K)
+  double slope(double T) const;        ///< kg/(m3 K)
   double low() const { return low_; }  ///< K, of the data
   double high() const { return high_; }
 

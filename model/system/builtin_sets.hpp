@@ -9,11 +9,11 @@ class System;
 
 /// States of the facility set, in order.
 enum FacilityState : std::size_t {
-  kDryBulb = 0,             ///< K, constant between weather changes
-  kEnergySources = 1,       ///< J delivered by all sources
-  kEnergyToAmbient = 2,     ///< J of heat given to outdoor air
-  kEnergyToBoundaries = 3,  ///< J carried out at boundary nodes
-  kEnergyIt = 4,            ///< J of IT input
+  kDryBulb = 0,                ///< K, constant between weather changes
+  kEnergySources = 1,          ///< J delivered by all sources
+  kEnergyToAmbient = 2,        ///< J of heat given to outdoor air
+  kEnergyToBoundaries = 3,     ///< J carried out at boundary nodes
+  kEnergyIt = 4,               ///< J of IT input
   kCoolantFromBoundaries = 5,  ///< kg that came in at boundary nodes, less what left there
   kHeatToAmbientRow = kEnergyToAmbient,
 };

@@ -37,8 +37,8 @@ void Inventory::addRelief(std::size_t node, const ComponentSet* set, std::size_t
 
 void Inventory::useDensity(std::size_t circuit) {
   const FluidSpec& fluid = system_.plant().circuits[circuit].fluid;
-  densities_[circuit] = fluid.density ? fluids::DensityTable(*fluid.density)
-                                      : fluids::DensityTable(fluid.name, kAtmosphere);
+  densities_[circuit] =
+      fluid.density ? fluids::DensityTable(*fluid.density) : fluids::DensityTable(fluid.name, kAtmosphere);
 }
 
 double Inventory::volume(std::size_t circuit) const {
@@ -125,8 +125,8 @@ void Inventory::trappedPressures(std::size_t c, Evaluation& e) const {
   std::vector<double> above(whole.size(), 0.0);  // Pa by which a relief valve keeps the part lower
   const auto law = [&](std::size_t n) {
     return nodes.z(e, FluidNodeSet::kTrappedPressure, n) +
-           circuit.trapped_stiffness * (whole[static_cast<std::size_t>(e.part[n])].mean -
-                                        nodes.z(e, FluidNodeSet::kTrappedTemperature, n));
+           circuit.trapped_stiffness *
+               (whole[static_cast<std::size_t>(e.part[n])].mean - nodes.z(e, FluidNodeSet::kTrappedTemperature, n));
   };
   const auto known = [&](std::size_t n) { return e.part[n] >= 0 && nodes.z(e, FluidNodeSet::kTrapped, n) != 0.0; };
   for (const auto& relief : reliefs_[c]) {
@@ -182,25 +182,30 @@ bool Inventory::samplePart(std::size_t c, std::int32_t part, const Part& whole, 
   const auto& circuit = system_.circuits()[c];
   const ComponentSet& nodes = nodesOf(system_);
   const double weight = circuit.coolant.density * system_.plant().gravity;
-  const auto level = [&](std::size_t n) { return e.p[n] + weight * system_.fluidNodes()[n].elevation; };
+  const auto trapped = [&](std::size_t n) { return nodes.z(e, FluidNodeSet::kTrapped, n) != 0.0; };
+  // A steady search warms up what may have been shut at any temperature: it keeps the pressure it had when shut.
+  const auto level = [&](std::size_t n) {
+    const bool held = e.steady_search && trapped(n);
+    return (held ? nodes.z(e, FluidNodeSet::kTrappedPressure, n) : e.p[n]) + weight * system_.fluidNodes()[n].elevation;
+  };
   bool fresh = false;
   double low = 0.0, high = 0.0, pressure = 0.0, warmed = 0.0;
   std::size_t count = 0;
   std::string names;
   for (const auto n : circuit.nodes) {
     if (e.part[n] != part) continue;
-    fresh = fresh || nodes.z(e, FluidNodeSet::kTrapped, n) == 0.0;
+    fresh = fresh || !trapped(n);
     low = count == 0 ? level(n) : std::min(low, level(n));
     high = count == 0 ? level(n) : std::max(high, level(n));
     if (count < kMostNames) names += (count == 0 ? "'" : ", '") + nodes.ids()[n] + "'";
     ++count;
   }
-  if (!fresh && high - low <= kSamePressure) return false;
+  if (!fresh && high - low <= kSamePressure && !e.steady_search) return false;
   for (const auto& content : contents_[c]) {
     if (e.part[content.node] != part) continue;
     const double share = content.volume / whole.volume;
     pressure += share * level(content.node);
-    if (nodes.z(e, FluidNodeSet::kTrapped, content.node) != 0.0)
+    if (trapped(content.node) && !e.steady_search)
       warmed += share * (whole.mean - nodes.z(e, FluidNodeSet::kTrappedTemperature, content.node));
   }
   std::string first;
@@ -232,10 +237,11 @@ void Inventory::relieve(std::size_t c, std::int32_t part, const Part& whole, con
   const ComponentSet& nodes = nodesOf(system_);
   const auto [lifts, shuts] = relief->set->reliefPressures(e, relief->instance);
   const double shut_at = nodes.z(e, FluidNodeSet::kTrappedTemperature, relief->node);
-  const double pressure = nodes.z(e, FluidNodeSet::kTrappedPressure, relief->node) +
-                          circuit.trapped_stiffness * (whole.mean - shut_at);
+  const double pressure =
+      nodes.z(e, FluidNodeSet::kTrappedPressure, relief->node) + circuit.trapped_stiffness * (whole.mean - shut_at);
   if (pressure < lifts) return;
-  const double cooled = (pressure - shuts) / circuit.trapped_stiffness;  // K of warming that the mass let out stands for
+  const double cooled =
+      (pressure - shuts) / circuit.trapped_stiffness;  // K of warming that the mass let out stands for
   double mass = 0.0;
   for (const auto& content : contents_[c]) {
     if (e.part[content.node] != part) continue;
@@ -246,8 +252,8 @@ void Inventory::relieve(std::size_t c, std::int32_t part, const Part& whole, con
     if (e.part[n] == part) nodes.z(state, FluidNodeSet::kTrappedTemperature, n) += cooled;
   relief->set->relieved(state, relief->instance, mass);
   if (const auto [vessel, i] = system_.vesselOf(c); vessel != nullptr) vessel->relieved(state, i, mass);
-  occurrences.push_back({relief->set->ids()[relief->instance], "coolant", "pressure of a trapped volume",
-                         "relief valve lifted"});
+  occurrences.push_back(
+      {relief->set->ids()[relief->instance], "coolant", "pressure of a trapped volume", "relief valve lifted"});
 }
 
 }  // namespace podtwin

@@ -68,6 +68,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
         if (port.kind == PortKind::fluid) {
           FluidNodeEntry& node = fluid_nodes_[fluid_node_index_[name]];
           node.held_by_equipment = node.held_by_equipment || port.holds_pressure;
+          if (port.holds_pressure) node.holder = instance.id;
           node.crossed = node.crossed || port.crosses;
         } else if (port.kind == PortKind::bus && !bus_index_.contains(name)) {
           bus_index_[name] = buses_.size();
@@ -170,28 +171,21 @@ void System::assignCircuits(Diagnostics& problems) {
     }
     circuit.trapped_stiffness = description.trapped_stiffness;
     if (!description.held_by.empty()) {
-      const auto holder = std::find_if(plant_.instances.begin(), plant_.instances.end(),
-                                       [&](const auto& instance) { return instance.id == description.held_by; });
-      const FluidNodeEntry* held = nullptr;
-      std::size_t node = 0;
-      if (holder != plant_.instances.end())
-        for (const auto& [port, names] : holder->ports)
-          for (const auto& name : names)
-            if (const auto found = fluid_node_index_.find(name);
-                found != fluid_node_index_.end() && fluid_nodes_[found->second].held_by_equipment)
-              held = &fluid_nodes_[node = found->second];
-      if (held == nullptr) {
+      const auto held = std::find_if(fluid_nodes_.begin(), fluid_nodes_.end(),
+                                     [&](const auto& node) { return node.holder == description.held_by; });
+      const auto node = static_cast<std::size_t>(held - fluid_nodes_.begin());
+      if (held == fluid_nodes_.end()) {
         problems.error(description.held_by_where,
                        "circuit '" + description.name + "' is to be held by '" + description.held_by +
                            "', which holds no pressure",
                        "name an expansion_vessel or open_tank of the circuit");
       } else if (!description.reference_node.empty()) {
         problems.error(description.held_by_where,
-                       "circuit '" + description.name + "' has a reference and `held_by`: two things would set one "
-                                                        "pressure",
+                       "circuit '" + description.name +
+                           "' has a reference and `held_by`: two things would set one "
+                           "pressure",
                        "leave one of them out");
-      } else if (const auto [place, fresh] = circuit_of_root.try_emplace(root(node), c);
-                 !fresh && place->second != c) {
+      } else if (const auto [place, fresh] = circuit_of_root.try_emplace(root(node), c); !fresh && place->second != c) {
         problems.error(
             description.held_by_where,
             "circuit '" + description.name + "' is connected to circuit '" + plant_.circuits[place->second].name + "'",
@@ -245,8 +239,7 @@ void System::assignCircuits(Diagnostics& problems) {
   // it carries across the boundary counts. In a closed circuit it carries nothing, and is spared the round-off.
   for (const auto& circuit : circuits_) {
     const auto& members = circuit.nodes;
-    if (std::none_of(members.begin(), members.end(),
-                     [&](std::size_t n) {
+    if (std::none_of(members.begin(), members.end(), [&](std::size_t n) {
           const auto& node = fluid_nodes_[n];
           return node.external || node.held_by_equipment || node.crossed;
         }))
@@ -377,15 +370,15 @@ void System::refuseSecondHolders(Diagnostics& problems) const {
     if (circuit.vessel < 0) continue;
     const std::string& vessel = edges_[static_cast<std::size_t>(circuit.vessel)].name;
     const auto refuse = [&](const SourceMark& where, const std::string& what, const std::string& remedy) {
-      problems.error(where, what + " in the closed circuit '" + circuit.name + "', whose pressure the vessel '" + vessel +
-                                "' holds",
-                     remedy);
+      problems.error(
+          where,
+          what + " in the closed circuit '" + circuit.name + "', whose pressure the vessel '" + vessel + "' holds",
+          remedy);
     };
     for (const auto n : circuit.nodes)
       if (fluid_nodes_[n].fixed_pressure) {
-        const auto reference =
-            std::find_if(plant_.circuits.begin(), plant_.circuits.end(),
-                         [&](const auto& c) { return c.reference_node == fluid_nodes_[n].name; });
+        const auto reference = std::find_if(plant_.circuits.begin(), plant_.circuits.end(),
+                                            [&](const auto& c) { return c.reference_node == fluid_nodes_[n].name; });
         const auto node = std::find_if(plant_.nodes.begin(), plant_.nodes.end(),
                                        [&](const auto& d) { return d.name == fluid_nodes_[n].name; });
         refuse(reference != plant_.circuits.end() ? reference->where
@@ -395,7 +388,8 @@ void System::refuseSecondHolders(Diagnostics& problems) const {
                "leave the reference or the fixed pressure out (write `held_by: " + vessel + "`), or the vessel");
       }
     for (const auto& edge : edges_) {
-      if (edge.to != kOpenAir || fluid_nodes_[edge.from].circuit != static_cast<std::size_t>(&circuit - circuits_.data()))
+      if (edge.to != kOpenAir ||
+          fluid_nodes_[edge.from].circuit != static_cast<std::size_t>(&circuit - circuits_.data()))
         continue;
       const auto owner = find(edge.name);
       if (owner.first == nullptr || edge.name == vessel) continue;
@@ -661,9 +655,8 @@ void System::settleInventory(std::size_t c, Evaluation& e) const {
   const Circuit& circuit = circuits_[c];
   if (circuit.vessel >= 0 && sealed(circuit, e)) e.m[static_cast<std::size_t>(circuit.vessel)] = 0.0;
   const auto& live = e.flow_scratch[c].live;
-  const bool all_live =
-      std::find(live.begin(), live.begin() + static_cast<std::ptrdiff_t>(circuit.nodes.size()), char{0}) ==
-      live.begin() + static_cast<std::ptrdiff_t>(circuit.nodes.size());
+  const bool all_live = std::find(live.begin(), live.begin() + static_cast<std::ptrdiff_t>(circuit.nodes.size()),
+                                  char{0}) == live.begin() + static_cast<std::ptrdiff_t>(circuit.nodes.size());
   if (all_live && e.parts[c] == 0) return;
   inventory_->findTrapped(c, e);
   if (e.parts[c] > 0) inventory_->trappedPressures(c, e);
@@ -680,15 +673,18 @@ bool System::sealed(const Circuit& circuit, const Evaluation& e) const {
   });
 }
 
-double System::ventSlope(const Circuit& circuit, const Evaluation& e) const {
+double System::ventSlope(std::size_t edge, const Evaluation& e) const {
+  const EdgeLaw& law = e.laws[edge];
+  if (!law.open || law.fixed) return 0.0;
+  double slope = 0.0;
+  law.drop(e.m[edge], slope);
+  return 1.0 / slope;
+}
+
+double System::ventSlopes(const Circuit& circuit, const Evaluation& e) const {
   double sum = 0.0;
-  for (const auto edge : circuit.open_air) {
-    const EdgeLaw& law = e.laws[edge];
-    if (static_cast<std::ptrdiff_t>(edge) == circuit.vessel || !law.open || law.fixed) continue;
-    double slope = 0.0;
-    law.drop(e.m[edge], slope);
-    sum += 1.0 / slope;
-  }
+  for (const auto edge : circuit.open_air)
+    if (static_cast<std::ptrdiff_t>(edge) != circuit.vessel) sum += ventSlope(edge, e);
   return sum;
 }
 

@@ -107,14 +107,18 @@ class System {
   std::pair<ComponentSet*, std::size_t> vesselOf(std::size_t circuit) const;
   /// Nothing but its vessel joins the circuit to the outside at this evaluation.
   bool sealed(const Circuit& circuit, const Evaluation& e) const;
-  /// Sum of the slopes [kg/(s Pa)] at which what is open to the air, vessels apart, lets more out at more pressure.
-  double ventSlope(const Circuit& circuit, const Evaluation& e) const;
+  /// Slope [kg/(s Pa)] at which an edge to the open air lets more out at more pressure; 0 of one that is shut or
+  /// stated.
+  double ventSlope(std::size_t edge, const Evaluation& e) const;
+  /// Likewise of all of them in a circuit, its vessel apart.
+  double ventSlopes(const Circuit& circuit, const Evaluation& e) const;
   const std::vector<Circuit>& circuits() const { return circuits_; }
   struct FluidNodeEntry {
     std::string name;
     std::size_t circuit = 0;
     bool fixed_pressure = false, fixed_temperature = false, external = false;
     bool held_by_equipment = false;  ///< a vessel on it holds its pressure
+    std::string holder;              ///< its id
     bool crossed = false;            ///< equipment on it lets coolant out or in
     double pressure = 0.0, volume = 0.0, elevation = 0.0, inflow = 0.0;
     std::optional<double> temperature;  ///< K, held or at the start; none: as the rest of the plant at the start

@@ -239,10 +239,11 @@ struct ExpansionVessel {
     p.maintained = d.text("kind") == "maintained";
     p.fill_temperature = d.number("fill_temperature");
     p.density = p.system->inventory().density(p.circuit).at(p.fill_temperature);
-    p.fill_liquid = p.maintained ? d.number("fill_level") * p.volume
-                                 : p.volume * (1.0 - (p.precharge + p.air) / (p.kept + p.air));
+    p.fill_liquid =
+        p.maintained ? d.number("fill_level") * p.volume : p.volume * (1.0 - (p.precharge + p.air) / (p.kept + p.air));
     p.steep = d.number("stiffness");
-    p.glycol = d.number("glycol") >= 0.0 ? d.number("glycol") : glycolOf(p.system->plant().circuits[p.circuit].fluid.name);
+    p.glycol =
+        d.number("glycol") >= 0.0 ? d.number("glycol") : glycolOf(p.system->plant().circuits[p.circuit].fluid.name);
     p.vent_time = d.number("vent_time");
     p.trip_level = d.number("trip_level");
     p.trip_pressure = d.number("trip_pressure");
@@ -252,9 +253,9 @@ struct ExpansionVessel {
       const auto member = b.member(i, "trips", n);
       if (member.first == nullptr) continue;
       if (const auto why = member.first->refusal("trip"); !why.empty())
-        b.problems().error(d.where, "'" + d.id + "' is to trip '" + member.first->ids()[member.second] + "': " +
-                                        std::string(why),
-                           "name pumps or other driven equipment");
+        b.problems().error(
+            d.where, "'" + d.id + "' is to trip '" + member.first->ids()[member.second] + "': " + std::string(why),
+            "name pumps or other driven equipment");
       p.members.push_back(member);
     }
     p.columns = {set.yIndex(kMassChange, i), set.yIndex(kHeat, i), b.nodePort(node).column, set.yIndex(kAirVented, i)};
@@ -311,8 +312,7 @@ struct ExpansionVessel {
   static double pressure(const Instance& p, double liquid) {
     const double most = p.acceptance * p.volume;
     const double cushion = std::clamp(liquid, 0.0, most);
-    const double within =
-        p.maintained ? p.kept : (p.precharge + p.air) * p.volume / (p.volume - cushion) - p.air;
+    const double within = p.maintained ? p.kept : (p.precharge + p.air) * p.volume / (p.volume - cushion) - p.air;
     if (liquid == cushion) return within;
     return std::max(within + withoutCushion(p) * (liquid - cushion), -p.air);  // no less than nothing: it boils
   }
@@ -340,19 +340,18 @@ struct ExpansionVessel {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
     const S own = temperature<S>(p, x[0], x[1]);
+    const double vessel_slope = pressureSlope(p, liquid(p, e));
     if (e.steady_search) {  // the content is held, as that of a boundary
       r[1] = m > 0.0 ? S(m * p.cp) * (x[2] - own) : S(0.0);
     } else {
-      // What leaves the circuit falls with the content: the flow itself carries no derivative, its damping does.
-      const double damping = m == 0.0 ? 0.0 : pressureSlope(p, liquid(p, e)) * ventSlope(p, e);
+      // What leaves the circuit falls with the content. The flow carries no derivative: this stands in for it here and,
+      // so that the sum of both stays what it is, in the row of each way out (VentDamping).
+      const double damping = vessel_slope * p.system->ventSlopes(p.system->circuits()[p.circuit], e);
       r[0] = S(m) - S(damping) * (x[0] - S(e.y[p.columns[0]]));
       r[1] = S(m * p.cp) * ((m > 0.0 ? x[2] : own) - S(kReferenceTemperature));
       r[3] = (S(p.set->z(e, kAirTaken, p.self)) - x[3]) / S(p.vent_time);
     }
     r[2] = m < 0.0 ? S(-m * p.cp) * (own - x[2]) : S(0.0);
-  }
-  static double ventSlope(const Instance& p, const Evaluation& e) {
-    return p.system->ventSlope(p.system->circuits()[p.circuit], e);
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<ExpansionVessel>& set,
                              const Evaluation& e) {
@@ -412,6 +411,9 @@ struct ExpansionVessel {
 class ExpansionVesselSet final : public KernelSet<ExpansionVessel> {
  public:
   using KernelSet<ExpansionVessel>::KernelSet;
+  double pressureSlope(const Evaluation& e, std::size_t i) const override {
+    return ExpansionVessel::pressureSlope(instance(i), ExpansionVessel::liquid(instance(i), e));
+  }
   void relieved(State& state, std::size_t i, double mass) const override {
     z(state, ExpansionVessel::kRelieved, i) += mass;
   }

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/vent_damping.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -99,12 +100,13 @@ constexpr ClassInfo kInfo{.name = "leak",
                           .refusals = kRefusals};
 
 struct Leak {
-  static constexpr int kColumns = 1, kRows = 2;
+  static constexpr int kColumns = 2, kRows = 2;
   static constexpr std::size_t kArea = kCommonCount;
   struct Instance {
-    std::array<std::size_t, kColumns> columns;  // node
+    std::array<std::size_t, kColumns> columns;  // node, content of the circuit
     std::array<std::size_t, kRows> rows;        // lost, boundary ledger
     std::size_t edge;
+    VentDamping damping;
     double density, cp, coefficient, area;
     bool leaks;
   };
@@ -118,7 +120,8 @@ struct Leak {
     p.coefficient = d.number("discharge_coefficient");
     p.area = areaOf(d, p, b);
     p.leaks = d.flag("leaks");
-    p.columns = {b.nodePort(node).column};
+    p.damping = VentDamping::of(b, node, p.edge);
+    p.columns = {b.nodePort(node).column, p.damping.column};
     p.rows = {set.yIndex(0, i), b.boundaryLedger()};
     b.capacity(set.yIndex(0, i), 1.0);
     return p;
@@ -151,7 +154,7 @@ struct Leak {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
-    r[0] = S(e.steady_search ? 0.0 : m);
+    if (!e.steady_search) r[0] = S(m) + p.damping.term(e, x[1]);
     r[1] = S(m * p.cp) * (x[0] - S(kReferenceTemperature));
   }
   static CoolantLedger coolantLedger(std::size_t i, const Instance&, const KernelSet<Leak>& set, const Evaluation& e) {

@@ -128,9 +128,9 @@ struct MakeUp {
     std::tie(p.vessel, p.vessel_instance) = b.system().vesselOf(b.system().fluidNodes()[p.node].circuit);
     const ThermalPort port = b.nodePort(p.node);
     if (p.vessel == nullptr) {
-      b.problems().error(d.where,
-                         "'" + d.id + "' fills a circuit without an expansion vessel, where no pressure tells it when",
-                         "give the circuit an expansion_vessel in place of its reference; a reference makes up by itself");
+      b.problems().error(
+          d.where, "'" + d.id + "' fills a circuit without an expansion vessel, where no pressure tells it when",
+          "give the circuit an expansion_vessel in place of its reference; a reference makes up by itself");
       return p;
     }
     const std::size_t glycol = p.vessel->yIndex(kVesselGlycol, p.vessel_instance);

@@ -134,7 +134,7 @@ struct Pump {
   static constexpr int kColumns = 1, kRows = 3;
   struct Instance {
     std::array<std::size_t, kColumns> columns;
-    std::array<std::size_t, kRows> rows;  // speed, discharge node, motor loss
+    std::array<std::size_t, kRows> rows;        // speed, discharge node, motor loss
     std::size_t self, edge, from, to, suction;  // suction: unknown of its temperature
     double density, h0, h1, h2, m_nominal;  // head [Pa] against mass flow [kg/s] at full speed; flow of the last point
     double efficiency, idle, loss_to_coolant, ramp, lag, coast, speed_min, start;
@@ -271,8 +271,8 @@ struct Pump {
     r[1] = S(work + p.loss_to_coolant * (power - work));
     r[2] = S((1.0 - p.loss_to_coolant) * (power - work));
   }
-  /// Absolute pressure over that of the vapour at the suction, as a head, less what is needed: that goes with the square
-  /// of the flow. The head of the velocity there is left out; it is a few centimetres.
+  /// Absolute pressure over that of the vapour at the suction, as a head, less what is needed: that goes with the
+  /// square of the flow. The head of the velocity there is left out; it is a few centimetres.
   static double npshMargin(const Instance& p, const Evaluation& e) {
     const double share = p.m_nominal > 0.0 ? e.m[p.edge] / p.m_nominal : 0.0;
     const double vapour = p.vapour_share * fluids::vapourSaturationPressure(e.y[p.suction]);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/vent_damping.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -77,12 +78,13 @@ constexpr ClassInfo kInfo{.name = "relief_valve",
                           .refusals = kRefusals};
 
 struct ReliefValve {
-  static constexpr int kColumns = 1, kRows = 2;
+  static constexpr int kColumns = 2, kRows = 2;
   static constexpr std::size_t kLifted = kCommonCount, kFromTrapped = kCommonCount + 1;
   struct Instance {
-    std::array<std::size_t, kColumns> columns;  // node
+    std::array<std::size_t, kColumns> columns;  // node, content of the circuit
     std::array<std::size_t, kRows> rows;        // discharged, boundary ledger
     std::size_t edge, node;
+    VentDamping damping;
     double density, cp, lifts, shuts, slope;
     bool vessel;  // its circuit has one, whose content falls by what comes out of trapped parts
   };
@@ -98,7 +100,8 @@ struct ReliefValve {
     p.shuts = p.lifts * (1.0 - d.number("blowdown"));
     p.slope = (p.lifts * (1.0 + d.number("accumulation")) - p.shuts) / (d.number("capacity") * p.density);
     p.vessel = b.system().circuits()[b.system().fluidNodes()[p.node].circuit].vessel >= 0;
-    p.columns = {b.nodePort(p.node).column};
+    p.damping = VentDamping::of(b, p.node, p.edge);
+    p.columns = {b.nodePort(p.node).column, p.damping.column};
     p.rows = {set.yIndex(0, i), b.boundaryLedger()};
     b.capacity(set.yIndex(0, i), 1.0);
     return p;
@@ -116,7 +119,7 @@ struct ReliefValve {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
-    r[0] = S(e.steady_search ? 0.0 : m);
+    if (!e.steady_search) r[0] = S(m) + p.damping.term(e, x[1]);
     r[1] = S(m * p.cp) * (x[0] - S(kReferenceTemperature));
   }
   static CoolantLedger coolantLedger(std::size_t i, const Instance& p, const KernelSet<ReliefValve>& set,
@@ -154,7 +157,9 @@ class ReliefValveSet final : public KernelSet<ReliefValve> {
     if (z(e, kInService, i) == 0.0) return ComponentSet::reliefPressures(e, i);
     return {instance(i).lifts, instance(i).shuts};
   }
-  void relieved(State& state, std::size_t i, double mass) const override { z(state, ReliefValve::kFromTrapped, i) += mass; }
+  void relieved(State& state, std::size_t i, double mass) const override {
+    z(state, ReliefValve::kFromTrapped, i) += mass;
+  }
 };
 
 }  // namespace
