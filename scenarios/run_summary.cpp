@@ -124,18 +124,26 @@ std::map<std::string, std::string> SummaryObserver::texts(const Simulation& simu
 
 std::vector<data::SummaryScalar> SummaryObserver::balance(const Simulation& simulation) const {
   const EnergyLedger ledger = simulation.ledger();
+  const CoolantBalance coolant = simulation.coolantBalance();
   const double change = ledger.stored;
   const double error = ledger.sources - ledger.to_ambient - ledger.to_boundaries - change;
   // Where next to nothing goes through, the round-off of the stored heat is no error of the books.
   const double throughput = std::max(
       {std::abs(ledger.sources), std::abs(ledger.to_ambient), std::abs(ledger.to_boundaries), kLeastThroughput});
-  return {{"energy_in", ledger.sources, "J", "Delivered by all sources"},
-          {"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air"},
-          {"energy_to_boundaries", ledger.to_boundaries, "J", "Carried out by coolant at boundary nodes"},
-          {"energy_stored", change, "J", "Change of heat stored in all capacities"},
-          {"energy_error", error, "J", "In less out less stored"},
-          {"energy_error_relative", error / throughput, "1",
-           "Error over throughput, or over 1 kJ where less went through"}};
+  return {
+      {"energy_in", ledger.sources, "J", "Delivered by all sources"},
+      {"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air"},
+      {"energy_to_boundaries", ledger.to_boundaries, "J", "Carried out by coolant at boundary nodes"},
+      {"energy_stored", change, "J", "Change of heat stored in all capacities"},
+      {"energy_error", error, "J", "In less out less stored"},
+      {"energy_error_relative", error / throughput, "1", "Error over throughput, or over 1 kJ where less went through"},
+      {"coolant_start", coolant.start, "kg", "Coolant in all circuits at the start"},
+      {"coolant_in", coolant.in, "kg", "Coolant that came in: make-up, boundaries (less what left there)"},
+      {"coolant_out", coolant.out, "kg", "Coolant that left: leaks, relief valves"},
+      {"coolant_end", coolant.end, "kg", "Coolant in all circuits at the end"},
+      {"coolant_error", coolant.error(), "kg", "Start and in less out less end"},
+      {"coolant_error_relative", coolant.start > 0.0 ? coolant.error() / coolant.start : 0.0, "1",
+       "Error over the coolant at the start"}};
 }
 
 void printExpectations(const ExpectationObserver& observer, const std::vector<Expectation>& expected) {

@@ -27,7 +27,7 @@ Simulation::Simulation(const System& system, SimulationSetup setup, State state,
       monitor_(setup_.limits),
       ydot_(system.size()) {
   // Energies count from the start of this run, also when its state was stored by another.
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries})
     state_.y[system_.sets().front()->yIndex(ledger, 0)] = 0.0;
   start_ = state_.t;
   gpu_set_ = system_.setOfGroup("gpu");
@@ -194,6 +194,7 @@ bool Simulation::step() {
     applyEvents();
     look();
     stored_at_start_ = system_.ledger(state_, e_).stored;
+    coolant_at_start_ = system_.coolantLedger(state_, e_);
     started_ = true;
     return state_.t < setup_.duration - kTimeTolerance;
   }
@@ -224,6 +225,11 @@ EnergyLedger Simulation::ledger() const {
   EnergyLedger ledger = system_.ledger(state_, e_);
   ledger.stored -= stored_at_start_;
   return ledger;
+}
+
+CoolantBalance Simulation::coolantBalance() const {
+  const CoolantLedger now = system_.coolantLedger(state_, e_);
+  return {coolant_at_start_.held, now.in - coolant_at_start_.in, now.out - coolant_at_start_.out, now.held};
 }
 
 }  // namespace podtwin::scenarios

@@ -72,6 +72,12 @@ class Observer {
   virtual void alarm(const AlarmOccurrence&) {}
 };
 
+/// Coolant of the plant over a run [kg].
+struct CoolantBalance {
+  double start = 0.0, in = 0.0, out = 0.0, end = 0.0;
+  double error() const { return start + in - out - end; }
+};
+
 class Simulation {
  public:
   /// `state` is the start: its y, z and t. Observers must outlive the simulation.
@@ -91,6 +97,8 @@ class Simulation {
   void perform(const Action& action, const std::string& actor);
   /// Energy terms since the start of this run (stored: its change).
   EnergyLedger ledger() const;
+  /// Coolant at the start of this run, what came and went, and what is there now.
+  CoolantBalance coolantBalance() const;
   const LimitMonitor& limits() const { return monitor_; }
   double overloadFraction() const { return overload_; }  ///< largest share of work the GPUs could not take
 
@@ -124,7 +132,8 @@ class Simulation {
   std::vector<std::optional<double>> held_since_;  ///< [conditional event]
   std::vector<std::string> blocked_;               ///< edges that are open but have no way for coolant, sorted
   std::vector<char> fired_;
-  double start_ = 0.0;            ///< s; of this run, later than 0 when it goes on from a stored state
+  double start_ = 0.0;  ///< s; of this run, later than 0 when it goes on from a stored state
+  CoolantLedger coolant_at_start_;
   double stored_at_start_ = 0.0;  ///< J
   double overload_ = 0.0;
   bool started_ = false;

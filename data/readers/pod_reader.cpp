@@ -882,6 +882,17 @@ class PodReader {
         }
         if (const auto t = fields.quantity("property_temperature", Quantity::temperature))
           circuit.property_temperature = *t;
+        if (const auto holder = fields.text("held_by")) {
+          circuit.held_by = *holder;
+          circuit.held_by_where = entry.value->find("held_by")->value->where;
+        }
+        if (const auto stiffness = fields.quantity("trapped_stiffness", Quantity::pressure_per_kelvin)) {
+          circuit.trapped_stiffness = *stiffness;
+          if (!(*stiffness >= 0.0))
+            found_.error(entry.value->find("trapped_stiffness")->value->where,
+                         "circuit `" + expanded.name + "`: trapped_stiffness is negative",
+                         "give the rise of pressure a kelvin, such as 2.5 bar/K");
+        }
         fields.finish();
         plant_.circuits.push_back(std::move(circuit));
       }

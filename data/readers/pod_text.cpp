@@ -93,6 +93,9 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
     if (!circuit.reference_node.empty())
       out += ", reference: {node: " + quoted(circuit.reference_node) +
              ", pressure: " + exactText(circuit.reference_pressure, Quantity::pressure_gauge) + "}";
+    if (!circuit.held_by.empty()) out += ", held_by: " + quoted(circuit.held_by);
+    if (circuit.trapped_stiffness != CircuitDescription{}.trapped_stiffness)
+      out += ", trapped_stiffness: " + exactText(circuit.trapped_stiffness, Quantity::pressure_per_kelvin);
     out += ", property_temperature: " + exactText(circuit.property_temperature, Quantity::temperature) + "}\n";
   }
   if (!plant.nodes.empty()) out += "nodes:\n";

@@ -155,7 +155,9 @@ Json podSchema(std::span<const ClassInfo* const> classes) {
                   {"properties",
                    {{"fluid", {{"type", {"string", "object"}}}},
                     {"reference", {{"type", "object"}}},
-                    {"property_temperature", quantityText(Quantity::temperature, "")}}},
+                    {"property_temperature", quantityText(Quantity::temperature, "")},
+                    {"held_by", {{"type", "string"}}},
+                    {"trapped_stiffness", quantityText(Quantity::pressure_per_kelvin, "")}}},
                   {"required", {"fluid"}},
                   {"additionalProperties", false}};
   return fileSchema("pod",

@@ -479,6 +479,8 @@ std::string_view exampleOf(Quantity kind) {
       return "100 kW/s";
     case Quantity::power_per_kelvin:
       return "1.4 W/K";
+    case Quantity::pressure_per_kelvin:
+      return "2.5 bar/K";
     case Quantity::temperature_rate:
       return "0.1 K/s";
     case Quantity::rate:

@@ -60,4 +60,14 @@ Coolant coolantAt(const std::string& name, double T, double p) {
               "use water, PGnn or EGnn (glycol in per cent by volume)");
 }
 
+double waterMoleFraction(const std::string& name) {
+  const bool propylene = name.rfind("PG", 0) == 0, ethylene = name.rfind("EG", 0) == 0;
+  if (!propylene && !ethylene) return 1.0;
+  // kg/m3 and kg/kmol at 20 degC: CRC Handbook of Chemistry and Physics.
+  constexpr double kWater = 998.2 / 18.015, kPropylene = 1036.1 / 76.09, kEthylene = 1113.5 / 62.07;
+  const double glycol = std::stod(name.substr(2)) / 100.0;
+  const double water = (1.0 - glycol) * kWater;
+  return water / (water + glycol * (propylene ? kPropylene : kEthylene));
+}
+
 }  // namespace podtwin::fluids

@@ -22,6 +22,10 @@ Coolant coolantAt(const std::string& name, double T, double p);
 /// Temperature [K] at which a coolant of such a name begins to freeze; nothing where the name does not tell it.
 std::optional<double> freezingPoint(const std::string& name);
 
+/// Mole fraction of water in a named coolant: of its vapour pressure over that of water by Raoult's law, the glycol's
+/// own being under a hundredth of it. 1 for water and for a fluid of stated properties.
+double waterMoleFraction(const std::string& name);
+
 /// Names to offer when one is misspelt.
 std::vector<std::string> coolantNames();
 

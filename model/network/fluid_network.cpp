@@ -132,7 +132,7 @@ class FluidNetwork::Solve {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t e = 0; e < edges_.size(); ++e) {
-        if (!laws_[e].open || laws_[e].fixed) continue;
+        if (!laws_[e].open || laws_[e].fixed || laws_[e].vents) continue;
         char& a = ws_.live[edges_[e].from];
         char& b = ws_.live[edges_[e].to];
         if (a != b) {

@@ -35,6 +35,7 @@ struct EdgeLaw {
   double reverse_linear = 1e8;  ///< Pa/(kg/s)
   double cracking = 0.0;        ///< Pa held back of forward flow; below it the leak of `reverse_linear`, both ways
   bool open = true;             ///< false: taken out of the network, flow exactly 0
+  bool vents = false;           ///< a way out to the air that holds no pressure of its own: a relief valve
   bool fixed = false;           ///< carries m_fixed whatever the pressures; joins no pressures
   double m_fixed = 0.0;         ///< kg/s
   double m_limit = std::numeric_limits<double>::infinity();  ///< kg/s, of a flow limiter: above, steep

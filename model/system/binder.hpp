@@ -56,6 +56,14 @@ class Binder {
   std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
   /// An edge from a node to the open air at an elevation [m]: a vessel that holds what flows along it.
   std::size_t openEdge(std::size_t node, double elevation, const std::string& name);
+  /// The circuit of a node holds `volume` [m3] there at the temperature y[column].
+  void coolantVolume(std::size_t node, std::size_t column, double volume);
+  /// Likewise of instance i, at its contentTemperature().
+  void coolantVolumeOf(std::size_t i, std::size_t node, double volume);
+  /// The edge from a node to the open air is the expansion vessel that closes the node's circuit.
+  void closeCircuit(std::size_t node, std::size_t edge);
+  /// Instance i is a relief valve at a node.
+  void relief(std::size_t i, std::size_t node);
   /// The edge carries the upstream node's coolant to the downstream node unchanged (no cells of its own);
   /// the system moves its heat.
   void passThrough(std::size_t edge);

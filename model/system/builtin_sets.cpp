@@ -17,6 +17,8 @@ constexpr StateInfo kFacilityStates[] = {
     {"energy_to_ambient", Quantity::energy, kUnbounded, "Heat given to outdoor air [J]."},
     {"energy_to_boundaries", Quantity::energy, kUnbounded, "Heat carried out by coolant at boundary nodes [J]."},
     {"energy_it", Quantity::energy, kUnbounded, "AC energy taken by IT equipment [J]."},
+    {"coolant_from_boundaries", Quantity::mass, kUnbounded,
+     "Coolant that came in at boundary nodes, less what left there [kg]."},
 };
 constexpr DiscreteInfo kFacilityDiscretes[] = {
     {"relative_humidity", Quantity::ratio, 0.5, "Outdoor relative humidity."},
@@ -59,10 +61,17 @@ constexpr ClassInfo kFacility{.name = "facility",
 
 constexpr StateInfo kNodeStates[] = {
     {"t", Quantity::temperature, 1.0, "Temperature of the coolant mixed at the node [K]."}};
+constexpr DiscreteInfo kNodeDiscretes[] = {
+    {"trapped", Quantity::none, 0.0, "1 while every way from the node to a held pressure is shut."},
+    {"p_trapped", Quantity::pressure_gauge, 0.0, "Gauge pressure when it was shut in [Pa]."},
+    {"t_trapped", Quantity::temperature, 293.15, "Mean temperature of its part then [K]."},
+};
 constexpr SignalInfo kNodeSignals[] = {
     {"t", Quantity::temperature, SignalType::real, "Temperature of the coolant mixed at the node."},
     {"p", Quantity::pressure_gauge, SignalType::real,
-     "Gauge pressure; of a part without pressure reference, the last solved."},
+     "Gauge pressure; of a part whose every way out is shut, by its temperature since then."},
+    {"trapped_rise", Quantity::pressure_difference, SignalType::real,
+     "Rise of pressure since the node was shut in without a relief valve; 0 else."},
 };
 constexpr RefusalInfo kNodeRefusals[] = {
     {"trip", "a junction has nothing to switch; close or isolate the equipment around it"},
@@ -72,13 +81,16 @@ constexpr std::size_t kNodeVacuum = 0;  // index of the limit whose value is the
 constexpr LimitInfo kNodeLimits[] = {
     {"p", false, -101325.0, 0.0, "alarm",
      "validity: below absolute vacuum at the site's elevation (standard atmosphere); "
-     "the coolant would boil, its gas come out and pumps cavitate, none of it modelled"}};
+     "the coolant would boil, its gas come out and pumps cavitate, none of it modelled"},
+    {"trapped_rise", true, 1e5, 0.0, "alarm",
+     "trapped volume without relief (practice.md section 3); 1 bar is an engineering estimate"}};
 constexpr ClassInfo kNode{.name = "node",
                           .group = "node",
                           .title = "Junction of a coolant circuit with a mixed volume",
                           .page = "../network/fluid_network.md",
                           .symbol = "junction",
                           .states = kNodeStates,
+                          .discretes = kNodeDiscretes,
                           .signals = kNodeSignals,
                           .limits = kNodeLimits,
                           .refusals = kNodeRefusals,
@@ -108,14 +120,14 @@ FacilitySet::FacilitySet(const System& system, std::vector<const InstanceDescrip
 
 void FacilitySet::bind(Binder& binder) {
   binder.capacity(yIndex(kDryBulb, 0), kUnbounded);
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries})
     binder.capacity(yIndex(ledger, 0), 1.0);
 }
 
 void FacilitySet::initialise(State& state, double temperature) const {
   initialiseCommon(state);
   state.y[yIndex(kDryBulb, 0)] = temperature;
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries})
     state.y[yIndex(ledger, 0)] = 0.0;
 }
 
@@ -165,6 +177,7 @@ void FluidNodeSet::bind(Binder& binder) {
     const auto& node = system_.fluidNodes()[n];
     capacity_[n] = node.fixed_temperature ? 0.0 : node.volume * binder.density(n) * binder.specificHeat(n);
     binder.capacity(yIndex(0, n), node.fixed_temperature ? kUnbounded : capacity_[n]);
+    binder.coolantVolume(n, yIndex(0, n), node.volume);
     if (node.external) boundary_slot_[n] = binder.couple(binder.boundaryLedger(), yIndex(0, n));
   }
 }
@@ -178,10 +191,9 @@ void FluidNodeSet::initialise(State& state, double temperature) const {
 
 // Coolant that crosses the plant's boundary at a node carries out m cp (T - 273.15 K).
 void FluidNodeSet::rates(Evaluation& e) const {
+  const std::size_t coolant = system_.sets().front()->yIndex(kCoolantFromBoundaries, 0);
   for (const auto& circuit : system_.circuits()) {
-    bool any = false;
-    for (const auto n : circuit.nodes) any = any || system_.fluidNodes()[n].external;
-    if (!any) continue;
+    if (!circuit.fed) continue;
     const double cp = circuit.coolant.specific_heat;
     for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
       const auto& edge = circuit.network->edges()[k];
@@ -189,10 +201,14 @@ void FluidNodeSet::rates(Evaluation& e) const {
       const bool open = edge.to >= circuit.nodes.size();  // what goes into a vessel there stays in the plant
       const std::size_t from = circuit.nodes[edge.from], to = open ? from : circuit.nodes[edge.to];
       const std::size_t ledger = system_.sets().front()->yIndex(kEnergyToBoundaries, 0);
-      if (system_.fluidNodes()[from].external)
+      if (system_.fluidNodes()[from].external) {
         e.heat[ledger] -= m * cp * (e.y[yIndex(0, from)] - kReferenceTemperature);
-      if (!open && system_.fluidNodes()[to].external)
+        e.heat[coolant] += m;
+      }
+      if (!open && system_.fluidNodes()[to].external) {
         e.heat[ledger] += m * cp * (e.y[yIndex(0, to)] - kReferenceTemperature);
+        e.heat[coolant] -= m;
+      }
     }
   }
 }
@@ -217,7 +233,27 @@ void FluidNodeSet::signal(const Evaluation& e, std::size_t signal_index, std::sp
 }
 
 double FluidNodeSet::signalOf(const Evaluation& e, std::size_t signal_index, std::size_t n) const {
-  return signal_index == 0 ? e.y[yIndex(0, n)] : e.p[n];
+  switch (signal_index) {
+    case 0:
+      return e.y[yIndex(0, n)];
+    case 1:
+      return e.p[n];
+    default:
+      return system_.inventory().unrelievedRise(n, e);
+  }
+}
+
+void FluidNodeSet::sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const {
+  system_.inventory().sampleTrapped(e, state, occurrences);
+}
+
+// Contents of circuits without a vessel do not change: where a pressure is held, so is the mass.
+CoolantLedger FluidNodeSet::coolantLedger(const Evaluation&) const {
+  CoolantLedger ledger;
+  for (std::size_t c = 0; c < system_.circuits().size(); ++c)
+    if (system_.circuits()[c].vessel < 0)
+      ledger.held += system_.inventory().volume(c) * system_.circuits()[c].coolant.density;
+  return ledger;
 }
 
 double FluidNodeSet::limitValue(std::size_t limit, std::size_t instance) const {

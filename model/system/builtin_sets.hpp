@@ -9,11 +9,12 @@ class System;
 
 /// States of the facility set, in order.
 enum FacilityState : std::size_t {
-  kDryBulb = 0,             ///< K, constant between weather changes
-  kEnergySources = 1,       ///< J delivered by all sources
-  kEnergyToAmbient = 2,     ///< J of heat given to outdoor air
-  kEnergyToBoundaries = 3,  ///< J carried out at boundary nodes
-  kEnergyIt = 4,            ///< J of IT input
+  kDryBulb = 0,                ///< K, constant between weather changes
+  kEnergySources = 1,          ///< J delivered by all sources
+  kEnergyToAmbient = 2,        ///< J of heat given to outdoor air
+  kEnergyToBoundaries = 3,     ///< J carried out at boundary nodes
+  kEnergyIt = 4,               ///< J of IT input
+  kCoolantFromBoundaries = 5,  ///< kg that came in at boundary nodes, less what left there
   kHeatToAmbientRow = kEnergyToAmbient,
 };
 
@@ -40,6 +41,9 @@ class FluidNodeSet final : public ComponentSet {
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
   double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const override;
   double storedEnergy(const Evaluation& e) const override;
+  CoolantLedger coolantLedger(const Evaluation& e) const override;
+  void sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override;
+  enum Discrete : std::size_t { kTrapped = kCommonCount, kTrappedPressure, kTrappedTemperature };
   double limitValue(std::size_t limit, std::size_t instance) const override;
 
  private:

@@ -77,6 +77,8 @@ struct PortInfo {
   PortCount count = PortCount::one;
   std::string_view meaning;
   bool holds_pressure = false;  ///< of a fluid node: its circuit needs no other reference
+  bool closes_circuit = false;  ///< of such a one: what else holds a pressure in the circuit is refused
+  bool crosses = false;         ///< of a fluid node: coolant leaves or enters the plant there
 };
 
 /// A verb a scenario or operator may use on an instance.

@@ -10,6 +10,7 @@
 
 #include "model/system/class_info.hpp"
 #include "model/system/evaluation.hpp"
+#include "model/system/inventory.hpp"
 #include "model/system/plant_description.hpp"
 #include "model/system/state.hpp"
 
@@ -132,6 +133,19 @@ class ComponentSet {
   virtual double waterUse(const Evaluation&) const { return 0.0; }
   /// Heat stored relative to 273.15 K [J], from parameters and y alone (an independent term of the ledger).
   virtual double storedEnergy(const Evaluation&) const { return 0.0; }
+
+  /// Coolant held beyond what Binder::coolantVolume told, and what crossed the plant's boundary here.
+  virtual CoolantLedger coolantLedger(const Evaluation&) const { return {}; }
+  /// Mean temperature [K] of a content that was told without an unknown (Binder::coolantVolume).
+  virtual double contentTemperature(const Evaluation&, std::size_t /*instance*/) const { return 0.0; }
+  /// Of an expansion vessel: rise of its pressure [Pa] a kg of coolant in its circuit.
+  virtual double pressureSlope(const Evaluation&, std::size_t /*instance*/) const { return 0.0; }
+  /// Of a relief valve: where it lifts and where it shuts again [Pa gauge].
+  virtual std::pair<double, double> reliefPressures(const Evaluation&, std::size_t /*instance*/) const {
+    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  /// Books coolant [kg] that a relief valve let out of a part that is shut in.
+  virtual void relieved(State&, std::size_t /*instance*/, double /*mass*/) const {}
 
   // -- discrete values
   double z(const Evaluation& e, std::size_t discrete, std::size_t i) const { return e.z[zIndex(discrete, i)]; }

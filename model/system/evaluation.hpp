@@ -37,18 +37,20 @@ class Evaluation {
   std::span<const double> inverse_capacity;  ///< [exposed unknown] K/J; the system's own unless a steady search
 
   // -- algebraic results
-  std::vector<EdgeLaw> laws;      ///< [edge]
-  std::vector<double> m;          ///< [edge] mass flow, kg/s, from -> to
-  std::vector<double> p;          ///< [fluid node] gauge pressure, Pa
-  std::vector<double> inflow;     ///< [fluid node] kg/s into the circuit from outside
-  std::vector<char> fluid_live;   ///< [fluid node] joined to a held pressure
-  std::vector<char> energised;    ///< [bus]
-  std::vector<double> bus_load;   ///< [bus] W taken from the bus by loads and links below it
-  std::vector<double> link_out;   ///< [link] W delivered downstream
-  std::vector<double> link_loss;  ///< [link] W
-  std::vector<double> command;    ///< [drive] what the drive is asked to do, 1
-  double unmetered_load = 0.0;    ///< W of loads whose supply the pod file does not model
-  double source_power = 0.0;      ///< W delivered by all sources, unmetered included
+  std::vector<EdgeLaw> laws;        ///< [edge]
+  std::vector<double> m;            ///< [edge] mass flow, kg/s, from -> to
+  std::vector<double> p;            ///< [fluid node] gauge pressure, Pa
+  std::vector<double> inflow;       ///< [fluid node] kg/s into the circuit from outside
+  std::vector<char> fluid_live;     ///< [fluid node] joined to a held pressure
+  std::vector<std::int32_t> part;   ///< [fluid node] number of the shut-in part it is in; -1: none
+  std::vector<std::int32_t> parts;  ///< [circuit] how many parts are shut in
+  std::vector<char> energised;      ///< [bus]
+  std::vector<double> bus_load;     ///< [bus] W taken from the bus by loads and links below it
+  std::vector<double> link_out;     ///< [link] W delivered downstream
+  std::vector<double> link_loss;    ///< [link] W
+  std::vector<double> command;      ///< [drive] what the drive is asked to do, 1
+  double unmetered_load = 0.0;      ///< W of loads whose supply the pod file does not model
+  double source_power = 0.0;        ///< W delivered by all sources, unmetered included
 
   // -- sums
   std::vector<double> heat;  ///< [exposed unknown] W (or unit/s where the capacity is 1)

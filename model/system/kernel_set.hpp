@@ -25,6 +25,8 @@
 //                        std::vector<Occurrence>&);   // optional
 //     static double waterUse(const Instance&, const Evaluation&); // optional
 //     static double itPower(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&); // optional
+//     static CoolantLedger coolantLedger(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&);
+//     // optional
 //   };
 // A kernel that needs the instance index inside balance() keeps it in its Instance.
 #pragma once
@@ -165,6 +167,13 @@ class KernelSet : public ComponentSet {
     double sum = 0.0;
     if constexpr (requires(const Instance& d) { Kernel::storedEnergy(std::size_t{}, d, *this, e); })
       for (std::size_t i = 0; i < size(); ++i) sum += Kernel::storedEnergy(i, instances_[i], *this, e);
+    return sum;
+  }
+
+  CoolantLedger coolantLedger(const Evaluation& e) const override {
+    CoolantLedger sum;
+    if constexpr (requires(const Instance& d) { Kernel::coolantLedger(std::size_t{}, d, *this, e); })
+      for (std::size_t i = 0; i < size(); ++i) sum += Kernel::coolantLedger(i, instances_[i], *this, e);
     return sum;
   }
 

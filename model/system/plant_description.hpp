@@ -52,8 +52,11 @@ struct FluidSpec {
 struct CircuitDescription {
   std::string name;
   FluidSpec fluid;
-  std::string reference_node;            ///< node whose pressure is held; empty if boundaries do it
-  double reference_pressure = 0.0;       ///< Pa gauge
+  std::string reference_node;       ///< node whose pressure is held; empty if boundaries do it
+  double reference_pressure = 0.0;  ///< Pa gauge
+  std::string held_by;              ///< equipment that holds its pressure in place of a reference; may be empty
+  SourceMark held_by_where;
+  double trapped_stiffness = 2.5e5;      ///< Pa/K of a part whose every way out is shut
   double property_temperature = 313.15;  ///< K at which fluid properties are taken
   SourceMark where;
 };

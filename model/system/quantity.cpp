@@ -80,6 +80,8 @@ std::string_view siUnit(Quantity quantity) {
       return "W s-1";
     case Quantity::power_per_kelvin:
       return "W K-1";
+    case Quantity::pressure_per_kelvin:
+      return "Pa K-1";
     case Quantity::temperature_rate:
       return "K s-1";
     case Quantity::rate:
@@ -180,6 +182,8 @@ std::string_view quantityName(Quantity quantity) {
       return "rate of change of power";
     case Quantity::power_per_kelvin:
       return "power per kelvin";
+    case Quantity::pressure_per_kelvin:
+      return "pressure per kelvin";
     case Quantity::temperature_rate:
       return "rate of change of temperature";
     case Quantity::rate:

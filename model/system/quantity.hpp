@@ -45,6 +45,7 @@ enum class Quantity {
   angle,                      // rad; text deg
   power_rate,                 // W/s
   power_per_kelvin,           // W/K of a power that depends on temperature
+  pressure_per_kelvin,        // Pa/K of a shut-in volume
   temperature_rate,           // K/s
   rate,                       // 1/s
   conductance_per_flow,       // K m3/(W s): resistance times flow, the slope of a cold plate's R(1/V)

@@ -68,6 +68,8 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
         if (port.kind == PortKind::fluid) {
           FluidNodeEntry& node = fluid_nodes_[fluid_node_index_[name]];
           node.held_by_equipment = node.held_by_equipment || port.holds_pressure;
+          if (port.holds_pressure) node.holder = instance.id;
+          node.crossed = node.crossed || port.crosses;
         } else if (port.kind == PortKind::bus && !bus_index_.contains(name)) {
           bus_index_[name] = buses_.size();
           buses_.push_back({name, {}});
@@ -85,6 +87,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   problems.throwIfErrors();
   placeInstances(classes, problems);
   problems.throwIfErrors();
+  refuseSecondHolders(problems);
   makeNetworks(problems);
   orderLinks(problems);
   problems.throwIfErrors();
@@ -175,7 +178,29 @@ void System::assignCircuits(Diagnostics& problems) {
     } catch (const Error& error) {
       problems.error(description.where, error.what(), "choose another fluid or property temperature");
     }
-    if (description.reference_node.empty()) {
+    circuit.trapped_stiffness = description.trapped_stiffness;
+    if (!description.held_by.empty()) {
+      const auto held = std::find_if(fluid_nodes_.begin(), fluid_nodes_.end(),
+                                     [&](const auto& node) { return node.holder == description.held_by; });
+      const auto node = static_cast<std::size_t>(held - fluid_nodes_.begin());
+      if (held == fluid_nodes_.end()) {
+        problems.error(description.held_by_where,
+                       "circuit '" + description.name + "' is to be held by '" + description.held_by +
+                           "', which holds no pressure",
+                       "name an expansion_vessel or open_tank of the circuit");
+      } else if (!description.reference_node.empty()) {
+        problems.error(description.held_by_where,
+                       "circuit '" + description.name +
+                           "' has a reference and `held_by`: two things would set one "
+                           "pressure",
+                       "leave one of them out");
+      } else if (const auto [place, fresh] = circuit_of_root.try_emplace(root(node), c); !fresh && place->second != c) {
+        problems.error(
+            description.held_by_where,
+            "circuit '" + description.name + "' is connected to circuit '" + plant_.circuits[place->second].name + "'",
+            "separate them with a heat exchanger, or describe one circuit");
+      }
+    } else if (description.reference_node.empty()) {
       unreferenced.push_back(c);
     } else if (const auto found = fluid_node_index_.find(description.reference_node);
                found != fluid_node_index_.end()) {
@@ -224,11 +249,16 @@ void System::assignCircuits(Diagnostics& problems) {
   // it carries across the boundary counts. In a closed circuit it carries nothing, and is spared the round-off.
   for (const auto& circuit : circuits_) {
     const auto& members = circuit.nodes;
-    if (std::none_of(members.begin(), members.end(),
-                     [&](std::size_t n) { return fluid_nodes_[n].external || fluid_nodes_[n].held_by_equipment; }))
+    if (std::none_of(members.begin(), members.end(), [&](std::size_t n) {
+          const auto& node = fluid_nodes_[n];
+          return node.external || node.held_by_equipment || node.crossed;
+        }))
       continue;
     for (const auto n : members) fluid_nodes_[n].external = fluid_nodes_[n].external || fluid_nodes_[n].fixed_pressure;
   }
+  for (auto& circuit : circuits_)
+    circuit.fed = std::any_of(circuit.nodes.begin(), circuit.nodes.end(),
+                              [&](std::size_t n) { return fluid_nodes_[n].external; });
   // Every connected part needs a held pressure.
   std::set<std::size_t> held;
   for (std::size_t n = 0; n < count; ++n)
@@ -243,6 +273,8 @@ void System::assignCircuits(Diagnostics& problems) {
 }
 
 void System::placeInstances(std::span<const RegisteredClass> classes, Diagnostics& problems) {
+  inventory_ = std::make_unique<Inventory>(*this);
+  inventory_->prepare();
   std::size_t s = 0;
   sets_.push_back(std::make_unique<FacilitySet>(*this, std::vector<const InstanceDescription*>{&synthetic_[s++]}));
   std::vector<const InstanceDescription*> nodes, buses;
@@ -322,6 +354,7 @@ void System::makeNetworks(Diagnostics& problems) {
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (fluid_nodes_[edges_[e].from].circuit != static_cast<std::size_t>(&circuit - circuits_.data())) continue;
       if (edges_[e].to == kOpenAir) {
+        circuit.open_air.push_back(e);
         circuit.edges.push_back(e);
         edges.push_back({local[edges_[e].from], nodes.size(), edges_[e].name});
         nodes.push_back({edges_[e].name, edges_[e].elevation, true});
@@ -348,6 +381,44 @@ std::string System::usersOf(const std::string& node) const {
       if (std::find(names.begin(), names.end(), node) != names.end())
         text += (text.empty() ? " (of '" : ", '") + instance.id + "'";
   return text.empty() ? text : text + ")";
+}
+
+// Two vessels cannot share a circuit's content between them by its temperatures, and a held pressure beside a vessel
+// would feed or drain it.
+void System::refuseSecondHolders(Diagnostics& problems) const {
+  for (const auto& circuit : circuits_) {
+    if (circuit.vessel < 0) continue;
+    const std::string& vessel = edges_[static_cast<std::size_t>(circuit.vessel)].name;
+    const auto refuse = [&](const SourceMark& where, const std::string& what, const std::string& remedy) {
+      problems.error(
+          where,
+          what + " in the closed circuit '" + circuit.name + "', whose pressure the vessel '" + vessel + "' holds",
+          remedy);
+    };
+    for (const auto n : circuit.nodes)
+      if (fluid_nodes_[n].fixed_pressure) {
+        const auto reference = std::find_if(plant_.circuits.begin(), plant_.circuits.end(),
+                                            [&](const auto& c) { return c.reference_node == fluid_nodes_[n].name; });
+        const auto node = std::find_if(plant_.nodes.begin(), plant_.nodes.end(),
+                                       [&](const auto& d) { return d.name == fluid_nodes_[n].name; });
+        refuse(reference != plant_.circuits.end() ? reference->where
+               : node != plant_.nodes.end()       ? node->where
+                                                  : whereNamed(fluid_nodes_[n].name),
+               "the node '" + fluid_nodes_[n].name + "' has a held pressure",
+               "leave the reference or the fixed pressure out (write `held_by: " + vessel + "`), or the vessel");
+      }
+    for (const auto& edge : edges_) {
+      if (edge.to != kOpenAir ||
+          fluid_nodes_[edge.from].circuit != static_cast<std::size_t>(&circuit - circuits_.data()))
+        continue;
+      const auto owner = find(edge.name);
+      if (owner.first == nullptr || edge.name == vessel) continue;
+      for (const auto& port : owner.first->info().ports)
+        if (port.holds_pressure)
+          refuse(owner.first->description(owner.second).where, "'" + edge.name + "' holds a second pressure",
+                 "make one vessel of their volumes together, or describe two circuits");
+    }
+  }
 }
 
 SourceMark System::whereNamed(const std::string& name) const {
@@ -507,6 +578,8 @@ Evaluation System::makeEvaluation() const {
     for (const auto n : circuit.nodes)
       if (!fluid_nodes_[n].fixed_pressure) e.p[n] = reference;
   }
+  e.part.assign(fluid_nodes_.size(), -1);
+  e.parts.assign(circuits_.size(), 0);
   e.energised.assign(buses_.size(), 0);
   e.bus_load.assign(buses_.size(), 0.0);
   e.link_out.assign(links_.size(), 0.0);
@@ -546,12 +619,23 @@ void System::solveFlows(Evaluation& e) const {
   for (std::size_t c = 0; c < circuits_.size(); ++c) {
     const auto& circuit = circuits_[c];
     bool moved = none_stand;
+    double lift = 0.0;  // Pa, of the vessel's pressure, where nothing else has moved
     for (const auto edge : circuit.edges) {
       if (e.laws_solved[edge] == e.laws[edge]) continue;
+      if (static_cast<std::ptrdiff_t>(edge) == circuit.vessel && !none_stand)
+        lift = e.laws_solved[edge].head_0 - e.laws[edge].head_0;
+      else
+        moved = true;
       e.laws_solved[edge] = e.laws[edge];
-      moved = true;
     }
-    if (!moved) continue;
+    if (!moved && (lift == 0.0 || sealed(circuit, e))) {
+      // Flows of a sealed circuit do not depend on its pressure level.
+      if (lift != 0.0)
+        for (const auto n : circuit.nodes)
+          if (e.fluid_live[n] != 0) e.p[n] += lift;
+      if (e.parts[c] > 0) inventory_->trappedPressures(c, e);
+      continue;
+    }
     laws.resize(circuit.edges.size());
     m.resize(circuit.edges.size());
     // Behind the circuit's nodes stand the open ends of its vessels, at no gauge pressure.
@@ -576,6 +660,7 @@ void System::solveFlows(Evaluation& e) const {
       e.p[circuit.nodes[k]] = p[k];
       e.fluid_live[circuit.nodes[k]] = e.flow_scratch[c].live[k];
     }
+    settleInventory(c, e);
   }
 }
 
@@ -588,6 +673,45 @@ double System::pressureResponse(const Evaluation& e, std::size_t flow_from, std:
   };
   return circuits_[c].network->pressureResponse(e.flow_scratch[c], {local(flow_from), local(flow_to)},
                                                 {local(at_from), local(at_to)});
+}
+
+// What the vessel of a sealed circuit takes is the round-off of the flow solve: none. Parts without a way to a held
+// pressure are found anew.
+void System::settleInventory(std::size_t c, Evaluation& e) const {
+  const Circuit& circuit = circuits_[c];
+  if (circuit.vessel >= 0 && sealed(circuit, e)) e.m[static_cast<std::size_t>(circuit.vessel)] = 0.0;
+  const auto& live = e.flow_scratch[c].live;
+  const bool all_live = std::find(live.begin(), live.begin() + static_cast<std::ptrdiff_t>(circuit.nodes.size()),
+                                  char{0}) == live.begin() + static_cast<std::ptrdiff_t>(circuit.nodes.size());
+  if (all_live && e.parts[c] == 0) return;
+  inventory_->findTrapped(c, e);
+  if (e.parts[c] > 0) inventory_->trappedPressures(c, e);
+}
+
+std::pair<ComponentSet*, std::size_t> System::vesselOf(std::size_t circuit) const {
+  if (circuits_[circuit].vessel < 0) return {nullptr, 0};
+  return find(edges_[static_cast<std::size_t>(circuits_[circuit].vessel)].name);
+}
+
+bool System::sealed(const Circuit& circuit, const Evaluation& e) const {
+  return !circuit.fed && std::none_of(circuit.open_air.begin(), circuit.open_air.end(), [&](std::size_t edge) {
+    return static_cast<std::ptrdiff_t>(edge) != circuit.vessel && e.laws[edge].open;
+  });
+}
+
+double System::ventSlope(std::size_t edge, const Evaluation& e) const {
+  const EdgeLaw& law = e.laws[edge];
+  if (!law.open || law.fixed) return 0.0;
+  double slope = 0.0;
+  law.drop(e.m[edge], slope);
+  return 1.0 / slope;
+}
+
+double System::ventSlopes(const Circuit& circuit, const Evaluation& e) const {
+  double sum = 0.0;
+  for (const auto edge : circuit.open_air)
+    if (static_cast<std::ptrdiff_t>(edge) != circuit.vessel) sum += ventSlope(edge, e);
+  return sum;
 }
 
 // Loads are summed from the leaves to the sources; every link adds its own loss. A bus with several live links
@@ -783,6 +907,13 @@ EnergyLedger System::ledger(const State& state, const Evaluation& e) const {
   return ledger;
 }
 
+CoolantLedger System::coolantLedger(const State& state, const Evaluation& e) const {
+  CoolantLedger ledger;
+  for (const auto& set : sets_) ledger += set->coolantLedger(e);
+  ledger.in += state.y[facility_->yIndex(kCoolantFromBoundaries, 0)];
+  return ledger;
+}
+
 // -- Binder ---------------------------------------------------------------------------------------------------------
 
 std::size_t Binder::fluidNode(std::size_t i, const std::string& port, std::size_t which) const {
@@ -905,6 +1036,24 @@ std::size_t Binder::edge(std::size_t from_node, std::size_t to_node, const std::
 std::size_t Binder::openEdge(std::size_t node, double elevation, const std::string& name) {
   system_.edges_.push_back({node, System::kOpenAir, name, elevation, &set_});
   return system_.edges_.size() - 1;
+}
+
+void Binder::coolantVolume(std::size_t node, std::size_t column, double volume) {
+  system_.inventory_->add({node, column, volume, nullptr, 0});
+}
+void Binder::coolantVolumeOf(std::size_t i, std::size_t node, double volume) {
+  system_.inventory_->add({node, 0, volume, &set_, i});
+}
+
+void Binder::closeCircuit(std::size_t node, std::size_t edge) {
+  const std::size_t circuit = system_.fluid_nodes_[node].circuit;
+  if (system_.circuits_[circuit].vessel < 0) system_.circuits_[circuit].vessel = static_cast<std::ptrdiff_t>(edge);
+  system_.inventory_->useDensity(circuit);
+}
+
+void Binder::relief(std::size_t i, std::size_t node) {
+  system_.inventory_->useDensity(system_.fluid_nodes_[node].circuit);
+  system_.inventory_->addRelief(node, &set_, i);
 }
 
 void Binder::passThrough(std::size_t edge) {

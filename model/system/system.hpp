@@ -13,6 +13,7 @@
 #include "model/system/binder.hpp"
 #include "model/system/component_set.hpp"
 #include "model/system/evaluation.hpp"
+#include "model/system/inventory.hpp"
 #include "model/system/jacobian.hpp"
 #include "model/system/plant_description.hpp"
 #include "model/system/registry.hpp"
@@ -106,19 +107,36 @@ class System {
 
   double heatToAmbient(const Evaluation& e) const;  ///< W, at this evaluation
   EnergyLedger ledger(const State& state, const Evaluation& e) const;
+  CoolantLedger coolantLedger(const State& state, const Evaluation& e) const;
+  const Inventory& inventory() const { return *inventory_; }
 
   struct Circuit {
     std::string name;
     fluids::Coolant coolant;
     std::vector<std::size_t> nodes, edges;  ///< global indices
     std::unique_ptr<FluidNetwork> network;
+    std::vector<std::size_t> open_air;  ///< edges, of all, that end in the open air
+    std::ptrdiff_t vessel = -1;         ///< edge of the expansion vessel that closes it; -1: none
+    double trapped_stiffness = 0.0;     ///< Pa/K
+    bool fed = false;                   ///< coolant crosses the plant's boundary at one of its nodes
   };
+  /// Expansion vessel of a circuit; set null when it has none, or none is bound yet.
+  std::pair<ComponentSet*, std::size_t> vesselOf(std::size_t circuit) const;
+  /// Nothing but its vessel joins the circuit to the outside at this evaluation.
+  bool sealed(const Circuit& circuit, const Evaluation& e) const;
+  /// Slope [kg/(s Pa)] at which an edge to the open air lets more out at more pressure; 0 of one that is shut or
+  /// stated.
+  double ventSlope(std::size_t edge, const Evaluation& e) const;
+  /// Likewise of all of them in a circuit, its vessel apart.
+  double ventSlopes(const Circuit& circuit, const Evaluation& e) const;
   const std::vector<Circuit>& circuits() const { return circuits_; }
   struct FluidNodeEntry {
     std::string name;
     std::size_t circuit = 0;
     bool fixed_pressure = false, fixed_temperature = false, external = false;
     bool held_by_equipment = false;  ///< a vessel on it holds its pressure
+    std::string holder;              ///< its id
+    bool crossed = false;            ///< equipment on it lets coolant out or in
     double pressure = 0.0, volume = 0.0, elevation = 0.0, inflow = 0.0;
     std::optional<double> temperature;  ///< K, held or at the start; none: as the rest of the plant at the start
     std::size_t slot_boundary = 0;
@@ -172,13 +190,16 @@ class System {
   /// " (of 'A', 'B')": the equipment that names a node.
   std::string usersOf(const std::string& node) const;
   void refreshTopology(const State& state, Evaluation& e) const;
+  void refuseSecondHolders(Diagnostics& problems) const;
   void solveFlows(Evaluation& e) const;
+  void settleInventory(std::size_t circuit, Evaluation& e) const;
   void solvePower(Evaluation& e) const;
   void moveHeat(Evaluation& e) const;
 
   PlantDescription plant_;
   std::vector<Diagnostic> warnings_;
   std::vector<std::unique_ptr<ComponentSet>> sets_;
+  std::unique_ptr<Inventory> inventory_;
   ComponentSet* facility_ = nullptr;  ///< first set: weather and ledgers
   ComponentSet* node_set_ = nullptr;
   ComponentSet* bus_set_ = nullptr;

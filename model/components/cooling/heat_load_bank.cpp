@@ -172,6 +172,7 @@ struct HeatLoadBank {
     p.rows = {set.yIndex(0, i), set.yIndex(1, i), in.row, out.row};
     b.capacity(set.yIndex(0, i), p.element);
     b.capacity(set.yIndex(1, i), p.coolant);
+    b.coolantVolume(p.from, set.yIndex(1, i), d.number("volume"));
     return p;
   }
   static void initialise(std::size_t i, const Instance&, const KernelSet<HeatLoadBank>& set, State& s, double) {

@@ -152,6 +152,10 @@ struct OpenTank {
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<OpenTank>& set, const Evaluation& e) {
     return p.density * p.cp * p.area * p.height * e.y[set.yIndex(kHeat, i)];
   }
+  static CoolantLedger coolantLedger(std::size_t i, const Instance& p, const KernelSet<OpenTank>& set,
+                                     const Evaluation& e) {
+    return {p.density * p.area * e.y[set.yIndex(kLevel, i)], 0.0, 0.0};
+  }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<OpenTank>& set,
                        const Evaluation& e) {
     const double level = e.y[set.yIndex(kLevel, i)];

@@ -95,6 +95,7 @@ void PipeSet::bindCells(Pipe& p, Binder& b) const {
   for (std::size_t c = 0; c < p.cells; ++c) {
     const std::size_t own = cell(p, c);
     b.capacity(own, p.capacity);
+    b.coolantVolume(p.from, own, p.volume / cells);
     couple(own, own);
     couple(own, c == 0 ? p.in.column : cell(p, c - 1));
     couple(own, c + 1 == p.cells ? p.out.column : cell(p, c + 1));

@@ -57,6 +57,7 @@ void PipePlugSet::bind(Binder& b) {
   for (std::size_t i = 0; i < size(); ++i) {
     const Pipe& p = pipe(i);
     for (std::size_t k = 0; k < info().states.size(); ++k) b.capacity(yIndex(k, i), 1.0);
+    b.coolantVolumeOf(i, p.from, p.volume);
     // An error of 1 K of the whole content.
     for (const auto k : {kHeat, kHeatIn, kHeatInBack}) b.errorScale(yIndex(k, i), p.volume * p.density * p.cp);
     const std::size_t in = p.in.column, out = p.out.column, air = p.air.column, still = yIndex(kStill, i),

@@ -28,6 +28,7 @@ class PipePlugSet final : public ComponentSet {
   void advance(const Evaluation& e, State& s, double h) const override;
   void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override;
   double signalOf(const Evaluation& e, std::size_t k, std::size_t i) const override;
+  double contentTemperature(const Evaluation& e, std::size_t i) const override { return signalOf(e, 1, i); }
   double storedEnergy(const Evaluation& e) const override;
 
  private:

@@ -6,7 +6,9 @@
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/components/cooling/pump_curve.hpp"
+#include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
@@ -147,6 +149,13 @@ constexpr ParameterInfo kParameters[] = {
      .fallback = 1.0,
      .meaning = "A non-return valve stands behind the pump.",
      .source = "practice.md section 3: non-return valve a unit"},
+    {.name = "npsh_required",
+     .quantity = Quantity::length,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 100.0,
+     .meaning = "Net positive suction head that it needs at the flow of the head curve's last point.",
+     .source = "0: not stated; then only boiling at the suction raises the alarm"},
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
@@ -157,6 +166,8 @@ constexpr SignalInfo kSignals[] = {
     {"running", Quantity::none, SignalType::integer, "1 while the drive is on."},
     {"efficiency", Quantity::ratio, SignalType::real, "Hydraulic over electric power, 0 at rest."},
     {"low_flow", Quantity::none, SignalType::integer, "1 while it runs below its minimum continuous flow."},
+    {"npsh_margin", Quantity::length, SignalType::real,
+     "Net positive suction head that is there, less what the pump needs at its flow."},
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
@@ -168,6 +179,7 @@ constexpr CommandInfo kCommands[] = {
 constexpr LimitInfo kLimits[] = {
     {"low_flow", true, 0.5, 10.0, "alarm",
      "below the minimum continuous flow of its data; 10 s is an estimate: starts take as long"},
+    {"npsh_margin", false, 0.0, 0.0, "alarm", "the pump cavitates, which is not modelled"},
 };
 constexpr ClassInfo kInfo{.name = "pump",
                           .group = "pump",
@@ -187,12 +199,13 @@ struct Pump {
   struct Instance {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;  // speed, discharge node, motor loss
-    std::size_t self, edge, from, to;
+    std::size_t self, edge, from, to, suction;  // suction: unknown of its temperature
     double density;
     PumpCurve curve;
     Curve shaft_efficiency;  // [m3/s at full speed]; empty: `efficiency` holds
     double efficiency, converter, idle, shut_off, loss_to_coolant, ramp, lag, coast, speed_min, speed_max, start;
     double minimum_flow;
+    double npsh_required, air, weight, vapour_share;  // m, Pa, Pa/m, 1
     bool check, inertia;
     const KernelSet<Pump>* set;
   };
@@ -257,6 +270,12 @@ struct Pump {
                          "give a speed_max of speed_min or more");
     p.start = d.number("start_speed");
     p.check = d.flag("check_valve");
+    const System& plant = b.system();
+    p.npsh_required = d.number("npsh_required");
+    p.air = fluids::standardPressure(plant.plant().elevation);
+    p.weight = p.density * plant.plant().gravity;
+    p.vapour_share = fluids::waterMoleFraction(plant.circuits()[plant.fluidNodes()[p.from].circuit].coolant.name);
+    p.suction = b.nodePort(p.from).column;
     p.columns = {set.yIndex(0, i)};
     p.rows = {set.yIndex(0, i), b.nodePort(p.to).row, (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
     b.capacity(set.yIndex(0, i), 1.0);
@@ -327,6 +346,13 @@ struct Pump {
     r[1] = S(work + p.loss_to_coolant * (power - work));
     r[2] = S((1.0 - p.loss_to_coolant) * (power - work));
   }
+  /// Absolute pressure over that of the vapour at the suction, as a head, less what is needed: that goes with the
+  /// square of the flow. The head of the velocity there is left out; it is a few centimetres.
+  static double npshMargin(const Instance& p, const Evaluation& e) {
+    const double share = p.m_nominal > 0.0 ? e.m[p.edge] / p.m_nominal : 0.0;
+    const double vapour = p.vapour_share * fluids::vapourSaturationPressure(e.y[p.suction]);
+    return (e.p[p.from] + p.air - vapour) / p.weight - p.npsh_required * share * share;
+  }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set,
                        const Evaluation& e) {
     switch (k) {
@@ -344,11 +370,13 @@ struct Pump {
         const double power = electric(i, p, set, e);
         return power > 0.0 ? hydraulic(p, e) / power : 0.0;
       }
-      default:
+      case 6:
         return set.available(e, i) && asked(set, e, i) > 0.0 &&
                        e.m[p.edge] / p.density < p.minimum_flow * e.y[set.yIndex(0, i)]
                    ? 1.0
                    : 0.0;
+      default:
+        return npshMargin(p, e);
     }
   }
 };

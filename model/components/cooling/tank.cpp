@@ -154,6 +154,8 @@ struct Tank {
     p.rows[kInletRow] = in.row;
     p.rows[kOutletRow] = out.row;
     b.capacity(set.yIndex(0, i), p.model == TankModel::mixed ? p.volume * p.density * p.cp : kUnbounded);
+    if (p.model == TankModel::mixed) b.coolantVolume(p.from, set.yIndex(0, i), p.volume);
+    if (p.model == TankModel::plug) b.coolantVolumeOf(i, p.from, p.volume);
     return p;
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Tank>& set, State& s, double temperature) {
@@ -247,6 +249,9 @@ class TankSet final : public KernelSet<Tank> {
     }
   }
   std::size_t lineCount() const override { return size(); }
+  double contentTemperature(const Evaluation& e, std::size_t i) const override {
+    return Tank::meanTemperature(i, instance(i), *this, e);
+  }
   std::size_t exposedCount() const override { return info().states.size() * size() + cells_; }
 
   void bind(Binder& b) override {
@@ -257,6 +262,7 @@ class TankSet final : public KernelSet<Tank> {
       row.capacity = p.volume * p.density * p.cp / static_cast<double>(std::max<std::size_t>(row.count, 1));
       for (std::size_t c = 0; c < row.count; ++c) {
         b.capacity(cell(i, c), row.capacity);
+        b.coolantVolume(p.from, cell(i, c), p.volume / static_cast<double>(row.count));
         row.slots.push_back(b.couple(cell(i, c), cell(i, c)));
         row.slots.push_back(b.couple(cell(i, c), c == 0 ? p.columns[1] : cell(i, c - 1)));
         row.slots.push_back(b.couple(cell(i, c), c + 1 == row.count ? p.columns[2] : cell(i, c + 1)));

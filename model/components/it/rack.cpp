@@ -271,6 +271,8 @@ void RackSet::bind(Binder& b) {
     const std::size_t supply = yIndex(0, r), back = yIndex(1, r);
     b.capacity(supply, k.manifold_capacity);
     b.capacity(back, k.manifold_capacity);
+    b.coolantVolume(k.node_from, supply, k.manifold_capacity / rho_cp);
+    b.coolantVolume(k.node_from, back, k.manifold_capacity / rho_cp);
     const std::size_t s[6] = {b.couple(supply, k.from.column),
                               b.couple(supply, supply),
                               b.couple(k.from.row, supply),
@@ -287,6 +289,7 @@ void RackSet::bind(Binder& b) {
     std::copy(std::begin(t), std::end(t), std::begin(k.slot_to));
     const auto cell = [&](std::size_t index, double capacity) {
       b.capacity(index, capacity);
+      b.coolantVolume(k.node_from, index, capacity / rho_cp);
       // own by own, own by supply, own by return; supply by own; return by own
       for (const auto& [row, column] :
            {std::pair{index, index}, {index, supply}, {index, back}, {supply, index}, {back, index}})
