@@ -6,7 +6,7 @@ namespace podtwin {
 
 std::span<const RegisteredClass> controlClasses() {
   static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(), piControllerClass(),
-                                                    standbySequencerClass()};
+                                                    standbySequencerClass(), cduGroupClass()};
   return classes;
 }
 

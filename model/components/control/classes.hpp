@@ -10,6 +10,7 @@ namespace podtwin {
 RegisteredClass sensorClass();
 RegisteredClass piControllerClass();
 RegisteredClass standbySequencerClass();
+RegisteredClass cduGroupClass();
 RegisteredClass firstOrderProcessClass();
 
 std::span<const RegisteredClass> controlClasses();

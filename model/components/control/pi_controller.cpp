@@ -5,6 +5,7 @@
 
 #include "model/components/control/classes.hpp"
 #include "model/components/control/measured_kind.hpp"
+#include "model/components/control/pi_law.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -188,7 +189,8 @@ struct PiController {
     std::vector<Drive> drives;
     MeasuredKind kind;
     Quantity quantity;  // of the measured value and its set point
-    double set_point, gain, integral_time, low, high, start, period, rate_limit, sign;
+    PiLaw law;
+    double set_point, start, period, rate_limit, sign;
     const KernelSet<PiController>* set;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -255,17 +257,17 @@ struct PiController {
     else
       bindSensor(i, d, b, p);
     bindDrives(i, d, set, b, p);
-    p.gain = d.number("gain") / span;
-    p.integral_time = d.number("integral_time");
-    p.low = d.number("output_low");
-    p.high = d.number("output_high");
+    p.law.gain = d.number("gain") / span;
+    p.law.integral_time = d.number("integral_time");
+    p.law.low = d.number("output_low");
+    p.law.high = d.number("output_high");
     p.start = d.number("start_output");
     p.period = d.number("sample_period");
     p.rate_limit = d.number("rate_limit");
     p.sign = d.text("action") == "direct" ? -1.0 : 1.0;
-    if (!(p.low < p.high))
+    if (!(p.law.low < p.law.high))
       b.problems().error(d.where, "'" + d.id + "': output_low is not below output_high", "give a range");
-    else if (p.start < p.low || p.start > p.high)
+    else if (p.start < p.law.low || p.start > p.law.high)
       b.problems().error(d.parameters.at("start_output").given ? d.parameters.at("start_output").where : d.where,
                          "'" + d.id + "': start_output is outside output_low to output_high", "start within the range");
     if (p.rate_limit > 0.0 && continuous(p))
@@ -295,22 +297,18 @@ struct PiController {
     return p.set->available(e, p.self) && p.set->z(e, kMode, p.self) == kAutomatic &&
            (!p.quality || p.quality->set->signalOf(e, p.quality->signal, p.quality->instance) == 0.0);
   }
-  /// Integration stops where it would drive a bounded output further out (conditional anti-windup).
-  static double integralRate(const Instance& p, double error_now, double wanted, double output) {
-    const double rate = p.gain * error_now / p.integral_time;
-    const bool held_down = output < wanted || output >= p.high, held_up = output > wanted || output <= p.low;
-    return (held_down && rate > 0.0) || (held_up && rate < 0.0) ? 0.0 : rate;
-  }
-  /// The same without a jump, for a continuous output: integration fades over kFade of the range beyond the bound. With
-  /// a jump, integration would switch on and off without end where it just balances a falling error.
+  /// The law's integral rate without its jump, for a continuous output: integration fades over kFade of the range
+  /// beyond the bound. With a jump, integration would switch on and off without end where it just balances a falling
+  /// error.
   static double fadingIntegralRate(const Instance& p, double error_now, double wanted) {
-    const double rate = p.gain * error_now / p.integral_time;
-    const double beyond = rate > 0.0 ? wanted - p.high : p.low - wanted;
-    return rate * std::clamp(1.0 - beyond / (kFade * (p.high - p.low)), 0.0, 1.0);
+    const double rate = p.law.gain * error_now / p.law.integral_time;
+    const double beyond = rate > 0.0 ? wanted - p.law.high : p.law.low - wanted;
+    return rate * std::clamp(1.0 - beyond / (kFade * (p.law.high - p.law.low)), 0.0, 1.0);
   }
-  static double wanted(const Instance& p, const Evaluation& e) { return p.gain * error(p, e) + e.y[p.integral]; }
+  static double wanted(const Instance& p, const Evaluation& e) { return p.law.gain * error(p, e) + e.y[p.integral]; }
   static double outputNow(const Instance& p, const Evaluation& e) {
-    return continuous(p) && acts(p, e) ? std::clamp(wanted(p, e), p.low, p.high) : p.set->z(e, kHeldOutput, p.self);
+    return continuous(p) && acts(p, e) ? std::clamp(wanted(p, e), p.law.low, p.law.high)
+                                       : p.set->z(e, kHeldOutput, p.self);
   }
 
   static void control(std::size_t, const Instance& p, const KernelSet<PiController>&, Evaluation& e) {
@@ -329,19 +327,9 @@ struct PiController {
       r[0] = S(p.set->z(e, kHeldRate, p.self));
   }
 
-  /// A sample is due; times are taken anew after a rewind or a steady search, whose clock ran ahead.
-  static bool due(std::size_t i, const Instance& p, const KernelSet<PiController>& set, const Evaluation& e, State& s) {
-    if (continuous(p) || e.steady_search) return true;
-    constexpr double kTolerance = 1e-9;  // s
-    double& next = set.z(s, kNextSample, i);
-    const double wait = next - e.t;
-    if (wait > kTolerance && wait <= p.period + kTolerance) return false;
-    next = e.t + p.period;
-    return true;
-  }
   static void sample(std::size_t i, const Instance& p, const KernelSet<PiController>& set, const Evaluation& e,
                      State& s, std::vector<Occurrence>&) {
-    if (!due(i, p, set, e, s)) return;
+    if (!continuous(p) && !sampleDue(set.z(s, kNextSample, i), e.t, p.period, e.steady_search)) return;
     double& held = set.z(s, kHeldOutput, i);
     double& rate = set.z(s, kHeldRate, i);
     double& tracking = set.z(s, kTracking, i);
@@ -357,19 +345,19 @@ struct PiController {
     const bool own = acts(p, e) && automatic > 0;
     if (!own) {
       if (automatic == 0 && manual > 0 && acts(p, e))
-        held = std::clamp(commands / static_cast<double>(manual), p.low, p.high);
+        held = std::clamp(commands / static_cast<double>(manual), p.law.low, p.law.high);
       rate = 0.0;
       tracking = 1.0;
-      if (acts(p, e)) s.y[p.integral] = held - p.gain * error(p, e);
+      if (acts(p, e)) s.y[p.integral] = held - p.law.gain * error(p, e);
     } else {
       const double error_now = error(p, e);
-      if (tracking != 0.0) s.y[p.integral] = held - p.gain * error_now;
+      if (tracking != 0.0) s.y[p.integral] = held - p.law.gain * error_now;
       tracking = 0.0;
-      const double asked = p.gain * error_now + s.y[p.integral];
-      double output = std::clamp(asked, p.low, p.high);
+      const double asked = p.law.gain * error_now + s.y[p.integral];
+      double output = std::clamp(asked, p.law.low, p.law.high);
       if (p.rate_limit > 0.0)
         output = std::clamp(output, held - p.rate_limit * p.period, held + p.rate_limit * p.period);
-      rate = continuous(p) ? 0.0 : integralRate(p, error_now, asked, output);
+      rate = continuous(p) ? 0.0 : piIntegralRate(p.law, error_now, asked, output);
       held = output;
     }
     for (const auto& [drive, k] : p.drives)
@@ -389,7 +377,7 @@ struct PiController {
         return set.z(e, kMode, i);
       default: {
         const double output = outputNow(p, e);
-        return output >= p.high ? 1.0 : (output <= p.low ? -1.0 : 0.0);
+        return output >= p.law.high ? 1.0 : (output <= p.law.low ? -1.0 : 0.0);
       }
     }
   }
@@ -425,8 +413,8 @@ class PiControllerSet final : public KernelSet<PiController> {
       return true;
     }
     if (verb == "manual") {
-      if (std::isfinite(value) && (value < p.low || value > p.high)) {
-        reason = "a manual output must be from " + std::to_string(p.low) + " to " + std::to_string(p.high);
+      if (std::isfinite(value) && (value < p.law.low || value > p.law.high)) {
+        reason = "a manual output must be from " + std::to_string(p.law.low) + " to " + std::to_string(p.law.high);
         return false;
       }
       z(s, kMode, i) = kManual;
