@@ -12,14 +12,6 @@ namespace podtwin {
 namespace {
 
 constexpr double kAutomatic = 0.0, kManual = 1.0;  // values of kMode
-constexpr double kNever = -1.0;                    // of a time since which something lasts
-constexpr double kTolerance = 1e-9;                // s
-
-/// Whether `since`, a clock that starts with the first call, is `wait` old; a clock that ran ahead starts again.
-bool lasted(double& since, double now, double wait) {
-  if (since == kNever || since > now) since = now;
-  return now - since >= wait - kTolerance;
-}
 
 SignalAddress named(const ComponentSet& set, std::string_view name, std::size_t i) {
   for (std::size_t k = 0; k < set.info().signals.size(); ++k)
@@ -130,7 +122,7 @@ void CduGroupSet::bindUnit(std::size_t i, std::size_t n, Group& group, Binder& b
   for (const auto& name : cdu->description(k).ports.at("pumps")) {
     const auto [pump, p] = b.system().find(name);
     if (pump == nullptr || pump->drive[p] < 0) continue;  // the unit says what is wrong with it
-    place.pumps.emplace_back(pump, p);
+    place.pumps.push_back({pump, p});
     for (const auto& other : b.system().plant().instances)
       if (other.class_name == "pi_controller" && names(other, "drives", name))
         b.problems().error(
@@ -238,7 +230,7 @@ void CduGroupSet::elect(std::size_t i, const Evaluation& e, State& s, std::vecto
   };
   const std::size_t before = static_cast<std::size_t>(lead);
   if (before > 0 && fit(group.first + before - 1)) {
-    since = kNever;
+    since = kNotLasting;
     return;
   }
   if (before > 0) units_->z(s, kUnitLead, group.first + before - 1) = lead = 0.0;
@@ -247,7 +239,7 @@ void CduGroupSet::elect(std::size_t i, const Evaluation& e, State& s, std::vecto
     if (fit(group.first + n)) lead = static_cast<double>(n + 1);
   if (lead == 0.0) return;
   const std::size_t unit = group.first + static_cast<std::size_t>(lead) - 1;
-  since = kNever;
+  since = kNotLasting;
   units_->z(s, kUnitLead, unit) = 1.0;
   z(s, kGroupRefresh, i) = e.t;
   events.push_back({units_->ids()[unit], ids()[i], "the group has no lead", "elected lead"});
@@ -274,7 +266,7 @@ void CduGroupSet::staff(std::size_t i, const Evaluation& e, State& s, std::vecto
   }
   double& since = z(s, kGroupShort, i);
   if (running >= group.duty) {
-    since = kNever;
+    since = kNotLasting;
     return;
   }
   if (!lasted(since, e.t, group.changeover) || next == none || z(e, kGroupLead, i) == 0.0) return;
@@ -283,7 +275,7 @@ void CduGroupSet::staff(std::size_t i, const Evaluation& e, State& s, std::vecto
   };
   units_->call(s, next, true);
   if (lost != none) units_->call(s, lost, false);
-  since = kNever;
+  since = kNotLasting;
   events.push_back({idOf(next), ids()[i], lost == none ? "a unit is missing" : "'" + idOf(lost) + "' is lost",
                     "standby unit started"});
 }

@@ -8,6 +8,7 @@
 
 #include "model/components/control/measured_kind.hpp"
 #include "model/components/control/pi_law.hpp"
+#include "model/components/control/standby.hpp"
 #include "model/system/component_set.hpp"
 
 namespace podtwin {
@@ -47,7 +48,7 @@ class CduGroupUnitSet final : public ComponentSet {
   struct Place {
     const ComponentSet* cdu = nullptr;
     std::size_t cdu_instance = 0;
-    std::vector<std::pair<const ComponentSet*, std::size_t>> pumps;
+    std::vector<StandbyUnit> pumps;
     SignalAddress flow, supply_temperature;
     SignalAddress reading;                 ///< its own sensor
     std::optional<SignalAddress> quality;  ///< of it

@@ -6,14 +6,7 @@
 namespace podtwin {
 
 namespace {
-constexpr double kCalledMode = 0.0, kStandbyMode = 2.0;  // of a pump: as standby_sequencer.md
-constexpr double kLongAgo = -1e9;                        // s; start of what ran before the run began
-
-bool sound(const ComponentSet& set, const Evaluation& e, std::size_t i) {
-  const auto bus = set.supply_bus[i];
-  return set.z(e, kInService, i) != 0.0 && set.z(e, kTripped, i) == 0.0 &&
-         (bus < 0 || e.energised[static_cast<std::size_t>(bus)] != 0);
-}
+constexpr double kLongAgo = -1e9;  // s; start of what ran before the run began
 }  // namespace
 
 CduGroupUnitSet::CduGroupUnitSet(std::vector<const InstanceDescription*> makers, std::vector<std::string> ids,
@@ -38,19 +31,14 @@ void CduGroupUnitSet::endSteadySearch(State& state) const {
 bool CduGroupUnitSet::healthy(const Evaluation& e, std::size_t i) const {
   const Place& place = places[i];
   return place.cdu->available(e, place.cdu_instance) &&
-         std::any_of(place.pumps.begin(), place.pumps.end(),
-                     [&](const auto& pump) { return sound(*pump.first, e, pump.second); });
+         std::any_of(place.pumps.begin(), place.pumps.end(), [&](const StandbyUnit& pump) { return pump.healthy(e); });
 }
 bool CduGroupUnitSet::called(const Evaluation& e, std::size_t i) const {
   return std::any_of(places[i].pumps.begin(), places[i].pumps.end(),
-                     [&](const auto& pump) { return pump.first->z(e, kMode, pump.second) != kStandbyMode; });
+                     [&](const StandbyUnit& pump) { return pump.called(e); });
 }
 void CduGroupUnitSet::call(State& state, std::size_t i, bool run) const {
-  for (const auto& [set, k] : places[i].pumps) {
-    double& mode = set->z(state, kMode, k);
-    if (mode == (run ? kStandbyMode : kCalledMode)) mode = run ? kCalledMode : kStandbyMode;
-  }
-  ++state.topology;
+  for (const StandbyUnit& pump : places[i].pumps) pump.call(state, run);
 }
 
 bool CduGroupUnitSet::goodReading(const Evaluation& e, std::size_t i) const {

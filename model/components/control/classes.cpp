@@ -5,8 +5,8 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> controlClasses() {
-  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(), piControllerClass(),
-                                                    standbySequencerClass(), cduGroupClass()};
+  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(),   piControllerClass(),
+                                                    standbySequencerClass(),  cduGroupClass(), pumpStagingClass()};
   return classes;
 }
 

@@ -11,6 +11,7 @@ RegisteredClass sensorClass();
 RegisteredClass piControllerClass();
 RegisteredClass standbySequencerClass();
 RegisteredClass cduGroupClass();
+RegisteredClass pumpStagingClass();
 RegisteredClass firstOrderProcessClass();
 
 std::span<const RegisteredClass> controlClasses();
