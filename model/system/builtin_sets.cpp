@@ -22,6 +22,7 @@ constexpr DiscreteInfo kFacilityDiscretes[] = {
     {"relative_humidity", Quantity::ratio, 0.5, "Outdoor relative humidity."},
     {"p_air", Quantity::pressure_absolute, 101325.0, "Outdoor air pressure [Pa]."},
     {"t_wet_bulb", Quantity::temperature, 291.0, "Outdoor wet bulb [K]."},
+    {"t_dew_point", Quantity::temperature, 283.0, "Outdoor dew point [K]."},
 };
 constexpr SignalInfo kFacilitySignals[] = {
     {"it_power", Quantity::power, SignalType::real, "AC input of compute, network and storage racks."},
@@ -38,6 +39,7 @@ constexpr SignalInfo kFacilitySignals[] = {
      "Heat carried out at boundary nodes since the start of this run, the first row of its file."},
     {"energy_it", Quantity::energy, SignalType::integral,
      "Energy taken by IT equipment since the start of this run, the first row of its file."},
+    {"t_dew_point", Quantity::temperature, SignalType::real, "Outdoor dew point, at least 173.15 K."},
 };
 constexpr RefusalInfo kFacilityRefusals[] = {
     {"trip", "it is the sum of its equipment; trip the utility or what is meant"},
@@ -141,6 +143,9 @@ void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::spa
       break;
     case 5:
       out[0] = z(e, kWetBulb, 0);
+      break;
+    case 10:
+      out[0] = z(e, kDewPoint, 0);
       break;
     default:
       out[0] = e.y[yIndex(kEnergySources + (signal_index - 6), 0)];

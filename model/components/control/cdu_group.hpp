@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "model/components/control/called_unit.hpp"
 #include "model/components/control/measured_kind.hpp"
 #include "model/components/control/pi_law.hpp"
-#include "model/components/control/standby.hpp"
 #include "model/system/component_set.hpp"
 
 namespace podtwin {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
+#include "model/components/control/called_unit.hpp"
 #include "model/components/control/classes.hpp"
 #include "model/components/control/measured_kind.hpp"
-#include "model/components/control/standby.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/components/control/called_unit.hpp"
 #include "model/components/control/classes.hpp"
-#include "model/components/control/standby.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 

@@ -88,7 +88,34 @@ constexpr ParameterInfo kParameters[] = {
      .fallback = 1.0,
      .meaning = "A non-return valve stands behind the pump.",
      .source = "practice.md section 3: non-return valve a unit"},
+    {.name = "undervoltage_trip",
+     .quantity = Quantity::time,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 3600.0,
+     .meaning = "Loss of supply that trips the drive; a shorter one it rides through, coasting. 0: it never trips.",
+     .source = "0: runs on when its supply returns; drives by SEMI F47 about 0.2 s, practice.md section 4"},
+    {.name = "restart_delay",
+     .quantity = Quantity::time,
+     .fallback = 5.0,
+     .low = 0.0,
+     .high = 3600.0,
+     .meaning = "From the return of supply to the restart of a drive that tripped so, at the speed it then has.",
+     .source = "engineering estimate: charging and self-test of a drive"},
+    {.name = "restart",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "Whether it restarts by itself or waits for `restore`.",
+     .source = "practice.md section 4: auto or manual",
+     .choices = "automatic|manual"},
 };
+constexpr double kSupplied = -1.0;  // value of dead_since
+constexpr DiscreteInfo kDiscretes[] = {
+    {"dead_since", Quantity::time, kSupplied, "Time since which it has no supply [s]; -1: it has."},
+    {"undervoltage", Quantity::none, 0.0, "1: its drive tripped on the loss of supply."},
+    {"restart_at", Quantity::time, 0.0, "Time of its restart [s]."},
+};
+enum Discrete : std::size_t { kDeadSince = kCommonCount, kUndervoltage, kRestartAt };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Speed over full speed."},
@@ -112,6 +139,7 @@ constexpr ClassInfo kInfo{.name = "pump",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
+                          .discretes = kDiscretes,
                           .signals = kSignals,
                           .commands = kCommands};
 
@@ -123,7 +151,8 @@ struct Pump {
     std::size_t self, edge, from, to;
     double density, h0, h1, h2, m_nominal;  // head [Pa] against mass flow [kg/s] at full speed; flow of the last point
     double efficiency, idle, loss_to_coolant, ramp, lag, coast, speed_min, start;
-    bool check;
+    bool check, restarts;
+    double trip_after, restart_delay;  // s
     const KernelSet<Pump>* set;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -197,6 +226,9 @@ struct Pump {
     p.speed_min = d.number("speed_min");
     p.start = d.number("start_speed");
     p.check = d.flag("check_valve");
+    p.trip_after = d.number("undervoltage_trip");
+    p.restart_delay = d.number("restart_delay");
+    p.restarts = d.text("restart") == "automatic";
     p.columns = {set.yIndex(0, i)};
     p.rows = {set.yIndex(0, i), b.nodePort(p.to).row, (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
     b.capacity(set.yIndex(0, i), 1.0);
@@ -248,6 +280,33 @@ struct Pump {
     const double power = electric(p.self, p, *p.set, e), work = on ? hydraulic(p, e) : 0.0;
     r[1] = S(work + p.loss_to_coolant * (power - work));
     r[2] = S((1.0 - p.loss_to_coolant) * (power - work));
+  }
+  /// The drive's under-voltage trip and its restart, which finds the pump at the speed it has coasted to.
+  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e, State& s,
+                            std::vector<Occurrence>& events) {
+    if (p.trip_after <= 0.0 || set.supply_bus[i] < 0 || e.steady_search) return;
+    constexpr double kTolerance = 1e-9;  // s
+    double &since = set.z(s, kDeadSince, i), &undervoltage = set.z(s, kUndervoltage, i),
+           &tripped = set.z(s, kTripped, i), &restart_at = set.z(s, kRestartAt, i);
+    const bool dead = e.energised[static_cast<std::size_t>(set.supply_bus[i])] == 0;
+    if (undervoltage != 0.0 && tripped == 0.0) undervoltage = 0.0;  // restored by hand
+    if (dead && since == kSupplied) since = e.t;
+    if (since != kSupplied && tripped == 0.0 && e.t - since > p.trip_after + kTolerance) {
+      undervoltage = tripped = 1.0;
+      ++s.topology;
+      events.push_back({set.ids()[i], set.ids()[i], "under-voltage", "drive trip"});
+    }
+    if (dead) return;
+    if (since != kSupplied) restart_at = e.t + p.restart_delay;
+    since = kSupplied;
+    if (undervoltage == 0.0 || !p.restarts || e.t < restart_at - kTolerance) return;
+    undervoltage = tripped = 0.0;
+    ++s.topology;
+    events.push_back({set.ids()[i], set.ids()[i], "supply is back", "drive restart"});
+  }
+  static void sample(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e, State& s,
+                     std::vector<Occurrence>& events) {
+    supplyChanged(i, p, set, e, s, events);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set,
                        const Evaluation& e) {
