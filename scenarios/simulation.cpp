@@ -88,10 +88,23 @@ void Simulation::applyInputs() {
 }
 
 void Simulation::applyEvents() {
+  const std::uint64_t topology = state_.topology;
   while (next_event_ < setup_.events.size() && setup_.events[next_event_].at <= state_.t + kTimeTolerance) {
     for (const auto& action : setup_.events[next_event_].actions) perform(action, "scenario");
     ++next_event_;
   }
+  if (topology != state_.topology) noticeSupply();
+}
+
+void Simulation::noticeSupply() {
+  system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+  system_.supplyChanged(state_, e_, occurrences_);
+  announceOccurrences();
+}
+
+void Simulation::announceOccurrences() {
+  for (const auto& o : occurrences_) announce(o.equipment, o.actor, o.cause, o.text);
+  occurrences_.clear();
 }
 
 // Observers, limits and samples see the plant at its present inputs, after the events of this moment.
@@ -121,8 +134,7 @@ void Simulation::lookBetween() {
 void Simulation::sample() {
   const std::uint64_t topology = state_.topology;
   system_.sample(state_, e_, occurrences_);
-  for (const auto& o : occurrences_) announce(o.equipment, o.actor, o.cause, o.text);
-  occurrences_.clear();
+  announceOccurrences();
   if (topology != state_.topology) system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
 }
 
@@ -171,6 +183,7 @@ bool Simulation::integrateTo(double stop) {
       fired = true;
       system_.advance(state_, e_, state_.t - before);
       for (const auto& action : event.actions) perform(action, "scenario");
+      noticeSupply();
       integrator_->reset(state_.t, state_.y);
     }
     if (!fired) {

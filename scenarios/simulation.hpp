@@ -109,6 +109,8 @@ class Simulation {
   void look();
   void lookBetween();
   void sample();
+  void noticeSupply();
+  void announceOccurrences();
   void announce(const std::string& equipment, const std::string& actor, const std::string& cause,
                 const std::string& text);
   bool integrateTo(double stop);

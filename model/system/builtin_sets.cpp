@@ -24,6 +24,7 @@ constexpr DiscreteInfo kFacilityDiscretes[] = {
     {"relative_humidity", Quantity::ratio, 0.5, "Outdoor relative humidity."},
     {"p_air", Quantity::pressure_absolute, 101325.0, "Outdoor air pressure [Pa]."},
     {"t_wet_bulb", Quantity::temperature, 291.0, "Outdoor wet bulb [K]."},
+    {"t_dew_point", Quantity::temperature, 283.0, "Outdoor dew point [K]."},
 };
 constexpr SignalInfo kFacilitySignals[] = {
     {"it_power", Quantity::power, SignalType::real, "AC input of compute, network and storage racks."},
@@ -42,6 +43,7 @@ constexpr SignalInfo kFacilitySignals[] = {
      "Energy taken by IT equipment since the start of this run, the first row of its file."},
     {"water_use", Quantity::mass_flow, SignalType::real,
      "Fresh water of towers and wetted pads: make-up for all they lose."},
+    {"t_dew_point", Quantity::temperature, SignalType::real, "Outdoor dew point, at least 173.15 K."},
 };
 constexpr std::size_t kWaterUse = 10;  // index of the signal
 constexpr RefusalInfo kFacilityRefusals[] = {
@@ -160,6 +162,9 @@ void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::spa
     case kWaterUse:
       out[0] = 0.0;
       for (const auto& set : system_.sets()) out[0] += set->waterUse(e);
+      break;
+    case 11:
+      out[0] = z(e, kDewPoint, 0);
       break;
     default:
       out[0] = e.y[yIndex(kEnergySources + (signal_index - 6), 0)];

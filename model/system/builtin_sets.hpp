@@ -25,7 +25,7 @@ class FacilitySet final : public ComponentSet {
   void initialise(State& state, double temperature) const override;
   void rates(Evaluation& e) const override;
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
-  enum Discrete : std::size_t { kRelativeHumidity = kCommonCount, kPressure, kWetBulb };
+  enum Discrete : std::size_t { kRelativeHumidity = kCommonCount, kPressure, kWetBulb, kDewPoint };
 
  private:
   const System& system_;

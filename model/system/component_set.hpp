@@ -93,6 +93,8 @@ class ComponentSet {
   // -- between steps
   /// Every base period: controllers, on-board protection. May change z only.
   virtual void sample(const Evaluation&, State&, std::vector<Occurrence>&) const {}
+  /// Events may have cut or returned a supply between two samples: for what counts the time without. May change z only.
+  virtual void supplyChanged(const Evaluation&, State&, std::vector<Occurrence>&) const {}
   /// Time [s] from now until coolant on either side of a steep front leaves a delay line, at the present flow: the
   /// right side of the equations jumps there, so a step should end there. Infinite when no front comes within `horizon`
   /// [s].

@@ -24,6 +24,7 @@ struct OutdoorAir {
   std::size_t relative_humidity = 0;  ///< 1
   std::size_t pressure = 0;           ///< Pa
   std::size_t wet_bulb = 0;           ///< K
+  std::size_t dew_point = 0;          ///< K
 };
 
 class Evaluation {

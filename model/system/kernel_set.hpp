@@ -142,6 +142,13 @@ class KernelSet : public ComponentSet {
       for (std::size_t i = 0; i < size(); ++i) Kernel::sample(i, instances_[i], *this, e, state, occurrences);
   }
 
+  void supplyChanged(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override {
+    if constexpr (requires(const Instance& d) {
+                    Kernel::supplyChanged(std::size_t{}, d, *this, e, state, occurrences);
+                  })
+      for (std::size_t i = 0; i < size(); ++i) Kernel::supplyChanged(i, instances_[i], *this, e, state, occurrences);
+  }
+
   void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override {
     for (std::size_t i = 0; i < size(); ++i) out[i] = Kernel::signal(k, i, instances_[i], *this, e);
   }

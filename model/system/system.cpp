@@ -15,6 +15,7 @@ namespace {
 constexpr double kDefaultNodeVolume = 0.005;     // m3; estimate: a metre of DN80 pipe mixed at a junction
 constexpr double kAtmosphere = 101325.0;         // Pa; standard atmosphere
 constexpr double kAssemblyTemperature = 293.15;  // K; of a state that is looked at for its structure alone
+constexpr double kDriest = 173.15;               // K; dew points below are not told apart
 constexpr const char* kAmbientName = "ambient";
 
 const ClassInfo* classOf(std::span<const RegisteredClass> classes, const std::string& name) {
@@ -552,6 +553,9 @@ void System::setWeather(State& state, const Weather& outdoors) const {
   facility_->z(state, FacilitySet::kPressure, 0) = outdoors.pressure;
   facility_->z(state, FacilitySet::kWetBulb, 0) =
       fluids::wetBulb(outdoors.dry_bulb, outdoors.relative_humidity, outdoors.pressure);
+  const double vapour = outdoors.relative_humidity * fluids::vapourSaturationPressure(outdoors.dry_bulb);
+  facility_->z(state, FacilitySet::kDewPoint, 0) =
+      vapour > fluids::vapourSaturationPressure(kDriest) ? fluids::dewPointOfVapour(vapour) : kDriest;
 }
 
 Weather System::weather(const State& state) const {
@@ -829,6 +833,10 @@ void System::sample(State& state, const Evaluation& e, std::vector<Occurrence>& 
   for (const auto& set : sets_) set->sample(e, state, occurrences);
 }
 
+void System::supplyChanged(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const {
+  for (const auto& set : sets_) set->supplyChanged(e, state, occurrences);
+}
+
 void System::endSteadySearch(State& state) const {
   for (const auto& set : sets_) set->endSteadySearch(state);
 }
@@ -984,7 +992,8 @@ ThermalPort Binder::ambient() const {
 
 OutdoorAir Binder::outdoorAir() const {
   return {system_.facility_->zIndex(FacilitySet::kRelativeHumidity, 0),
-          system_.facility_->zIndex(FacilitySet::kPressure, 0), system_.facility_->zIndex(FacilitySet::kWetBulb, 0)};
+          system_.facility_->zIndex(FacilitySet::kPressure, 0), system_.facility_->zIndex(FacilitySet::kWetBulb, 0),
+          system_.facility_->zIndex(FacilitySet::kDewPoint, 0)};
 }
 
 std::size_t Binder::boundaryLedger() const { return system_.facility_->yIndex(kEnergyToBoundaries, 0); }

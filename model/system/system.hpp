@@ -71,6 +71,8 @@ class System {
   double jacobianDrift(const Evaluation& e) const;
   /// One pass over the controllers and protections; `e` must be of this state.
   void sample(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const;
+  /// After events between samples; `e` must be of this state.
+  void supplyChanged(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const;
   void endSteadySearch(State& state) const;
   /// Soonest ComponentSet::nextFront of all sets.
   double nextFront(const Evaluation& e, const State& state, double horizon) const;

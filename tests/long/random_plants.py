@@ -49,7 +49,7 @@ UNKNOWNS = {"node": ("t",), "zone": ("t_air",), "heat_capacity": ("t",), "tank":
             "tray": ("t_coolant",), "nvlink_tray": ("t_junction",), "gpu": ("t_junction",), "cpu": ("t_junction",)}
 OF_RACKS = ("rack", "tray", "nvlink_tray", "gpu", "cpu")
 DIFFERENCES = ("heat_exchanger/approach",)
-OUT_OF_CONTACT = ("facility/t_wet_bulb",)
+OUT_OF_CONTACT = ("facility/t_wet_bulb", "facility/t_dew_point", "zone/t_dew_point")
 
 
 def temperatures(file):

@@ -5,9 +5,9 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> controlClasses() {
-  static const std::vector<RegisteredClass> classes{firstOrderProcessClass(), sensorClass(),
-                                                    piControllerClass(),      standbySequencerClass(),
-                                                    economiserControlClass(), fanSequencerClass()};
+  static const std::vector<RegisteredClass> classes{
+      firstOrderProcessClass(), sensorClass(),   piControllerClass(), standbySequencerClass(),
+      economiserControlClass(), cduGroupClass(), fanSequencerClass(), pumpStagingClass()};
   return classes;
 }
 

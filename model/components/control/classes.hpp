@@ -10,6 +10,8 @@ namespace podtwin {
 RegisteredClass sensorClass();
 RegisteredClass piControllerClass();
 RegisteredClass standbySequencerClass();
+RegisteredClass cduGroupClass();
+RegisteredClass pumpStagingClass();
 RegisteredClass firstOrderProcessClass();
 RegisteredClass economiserControlClass();
 RegisteredClass fanSequencerClass();

@@ -61,7 +61,9 @@ std::optional<Quantity> follow(const System& system, const SignalAddress& addres
   seen.push_back(address);
   const InstanceDescription& d = address.set->description(address.instance);
   std::optional<Quantity> found;
-  if (const auto port = d.ports.find("sensor"); port != d.ports.end() && !port->second.empty()) {
+  auto port = d.ports.find("sensor");
+  if (port == d.ports.end()) port = d.ports.find("sensors");
+  if (port != d.ports.end() && !port->second.empty()) {
     const auto [sensor, i] = system.find(port->second.front());
     if (sensor != nullptr) found = follow(system, {sensor, 0, i}, seen);
   } else if (d.parameters.contains("measures")) {

@@ -5,161 +5,14 @@
 
 #include "model/components/control/classes.hpp"
 #include "model/components/control/measured_kind.hpp"
+#include "model/components/control/pi_controller_info.hpp"
+#include "model/components/control/pi_law.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
 
 namespace {
-
-constexpr PortInfo kPorts[] = {
-    {"sensor", PortKind::member, PortCount::one,
-     "sensor that measures the controlled value (or other equipment: its first signal)"},
-    {"drives", PortKind::member, PortCount::many, "pumps, valves or fans that follow its output"},
-};
-constexpr ParameterInfo kParameters[] = {
-    {.name = "set_point_temperature",
-     .quantity = Quantity::temperature,
-     .fallback = 0.0,
-     .low = -1000.0,
-     .high = 1000.0,
-     .meaning = "Set point of a temperature or, in K, of a difference of two; give one of the four set points.",
-     .source = "0: not this kind"},
-    {.name = "set_point_pressure",
-     .quantity = Quantity::pressure_difference,
-     .fallback = 0.0,
-     .low = -1e8,
-     .high = 1e8,
-     .meaning = "Set point of a gauge pressure or a pressure difference.",
-     .source = "0: not this kind"},
-    {.name = "set_point_flow",
-     .quantity = Quantity::volume_flow,
-     .fallback = 0.0,
-     .low = -1e3,
-     .high = 1e3,
-     .meaning = "Set point of a flow.",
-     .source = "0: not this kind"},
-    {.name = "set_point",
-     .quantity = Quantity::ratio,
-     .fallback = 0.0,
-     .low = -1e12,
-     .high = 1e12,
-     .meaning = "Set point of a value without unit.",
-     .source = "0: not this kind"},
-    {.name = "gain",
-     .quantity = Quantity::ratio,
-     .fallback = 1.0,
-     .low = 0.0,
-     .high = 1e12,
-     .meaning = "Output per error, the error in units of the span; of a value without unit, output per error.",
-     .source = "engineering estimate: one span of error moves the output over its range"},
-    {.name = "span_temperature",
-     .quantity = Quantity::temperature_difference,
-     .fallback = 10.0,
-     .low = 1e-9,
-     .high = 1e6,
-     .meaning = "Error that counts as 1 for a temperature.",
-     .source = "engineering estimate"},
-    {.name = "span_pressure",
-     .quantity = Quantity::pressure_difference,
-     .fallback = 100e3,
-     .low = 1e-9,
-     .high = 1e9,
-     .meaning = "Error that counts as 1 for a pressure.",
-     .source = "engineering estimate"},
-    {.name = "span_flow",
-     .quantity = Quantity::volume_flow,
-     .fallback = 0.02,
-     .low = 1e-12,
-     .high = 1e6,
-     .meaning = "Error that counts as 1 for a flow.",
-     .source = "engineering estimate: the 1,200 L/min of a CDU"},
-    {.name = "integral_time",
-     .quantity = Quantity::time,
-     .fallback = 30.0,
-     .low = 1e-3,
-     .high = 1e9,
-     .meaning = "Integral time.",
-     .source = "engineering estimate"},
-    {.name = "action",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "reverse: output rises when the value is below the set point; direct: when it is above.",
-     .source = "usual terms of process control",
-     .choices = "reverse|direct"},
-    {.name = "output_low",
-     .quantity = Quantity::ratio,
-     .fallback = 0.0,
-     .low = -1e12,
-     .high = 1e12,
-     .meaning = "Least output.",
-     .source = "0: closed or stopped"},
-    {.name = "output_high",
-     .quantity = Quantity::ratio,
-     .fallback = 1.0,
-     .low = -1e12,
-     .high = 1e12,
-     .meaning = "Most output.",
-     .source = "1: open or full speed"},
-    {.name = "start_output",
-     .quantity = Quantity::ratio,
-     .fallback = 0.6,
-     .low = -1e12,
-     .high = 1e12,
-     .meaning = "Integral part at a cold start.",
-     .source = "engineering estimate"},
-    {.name = "sample_period",
-     .quantity = Quantity::time,
-     .fallback = 1.0,
-     .low = 0.0,
-     .high = 3600.0,
-     .meaning = "Time between samples, a multiple of the base period; 0: continuous.",
-     .source = "scan times of plant controllers 0.1-1 s, estimate"},
-    {.name = "rate_limit",
-     .quantity = Quantity::rate,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 1e6,
-     .meaning = "Fastest change of a sampled output; 0: none.",
-     .source = "0: the drives have their own ramps"},
-};
-constexpr StateInfo kStates[] = {{"integral", Quantity::ratio, 0.1, "Integral part of the output."}};
-constexpr DiscreteInfo kDiscretes[] = {
-    {"set_point_now", Quantity::none, 0.0, "Set point in force, SI."},
-    {"held_rate", Quantity::rate, 0.0, "Rate of the integral, held between samples [1/s]."},
-    {"held_output", Quantity::ratio, 0.0, "Output, held between samples."},
-    {"next_sample", Quantity::time, 0.0, "Time of the next sample [s]."},
-    {"tracking", Quantity::none, 0.0, "1: the output was not its own at the last sample."},
-};
-enum Discrete : std::size_t { kSetPoint = kCommonCount, kHeldRate, kHeldOutput, kNextSample, kTracking };
-constexpr SignalInfo kSignals[] = {
-    {"setpoint", Quantity::none, SignalType::real, "Set point, in the SI unit of the measured value.", kByInstance},
-    {"measured", Quantity::none, SignalType::real, "Measured value, as the sensor says.", kByInstance},
-    {"output", Quantity::ratio, SignalType::real, "Output."},
-    {"mode", Quantity::none, SignalType::integer, "0 automatic, 1 manual, 2 off."},
-    {"saturated", Quantity::none, SignalType::integer, "1 at the upper, -1 at the lower bound."},
-};
-constexpr CommandInfo kCommands[] = {
-    {"set_temperature", "set_point", Quantity::temperature, "Another set point of a temperature.", kByInstance},
-    {"set_pressure", "set_point", Quantity::pressure_difference, "Another set point of a pressure.", kByInstance},
-    {"set_flow", "set_point", Quantity::volume_flow, "Another set point of a flow.", kByInstance},
-    {"set", "set_point", Quantity::none, "Another set point, of the kind that it controls.", kByInstance},
-    {"manual", "output", Quantity::ratio, "Manual output; without a value the present one stays."},
-    {"automatic", "", Quantity::none, "Back to automatic, without a bump."},
-    {"trip", "", Quantity::none, "The controller fails: its output stays where it is."},
-    {"restore", "", Quantity::none, "Works again, without a bump."},
-};
-constexpr ClassInfo kInfo{.name = "pi_controller",
-                          .group = "controller",
-                          .title = "PI controller",
-                          .page = "control/pi_controller.md",
-                          .symbol = "controller",
-                          .ports = kPorts,
-                          .parameters = kParameters,
-                          .states = kStates,
-                          .discretes = kDiscretes,
-                          .signals = kSignals,
-                          .commands = kCommands};
 
 constexpr double kFade = 0.01;                     // of the range of the output
 constexpr double kAutomatic = 0.0, kManual = 1.0;  // values of kMode
@@ -186,12 +39,18 @@ struct PiController {
     SignalAddress measured;
     std::optional<SignalAddress> quality;
     std::vector<Drive> drives;
+    std::vector<std::pair<double, double>> ranges;  // outputs at which each drive stands at 0 and 1; none: the output
+    std::optional<SignalAddress> dew_point, dew_quality, reset, reset_quality;
+    std::vector<std::pair<double, double>> reset_curve;
+    double dew_margin, fail_output, reboot, band;
+    bool fail_on_loss, manual_on_loss, fail_on_failure;
     MeasuredKind kind;
     Quantity quantity;  // of the measured value and its set point
-    double set_point, gain, integral_time, low, high, start, period, rate_limit, sign;
+    PiLaw law;
+    double set_point, start, period, rate_limit, sign;
     const KernelSet<PiController>* set;
   };
-  static const ClassInfo& info() { return kInfo; }
+  static const ClassInfo& info() { return kPiControllerInfo; }
 
   static void bindSensor(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
     const auto [sensor, k] = b.member(i, "sensor");
@@ -232,6 +91,65 @@ struct PiController {
     if (b.portCount(i, "drives") == 0)
       b.problems().error(d.where, "'" + d.id + "' drives nothing", "name what it drives at `drives`");
   }
+  /// A second sensor, of a temperature: its value and quality.
+  static void bindTemperature(std::size_t i, const char* port, const InstanceDescription& d, Binder& b,
+                              const Instance& p, std::optional<SignalAddress>& value,
+                              std::optional<SignalAddress>& quality) {
+    if (!b.hasPort(i, port)) return;
+    const auto [sensor, k] = b.member(i, port);
+    if (sensor == nullptr) return;
+    value = SignalAddress{sensor, 0, k};
+    for (std::size_t s = 0; s < sensor->info().signals.size(); ++s)
+      if (sensor->info().signals[s].name == "quality") quality = SignalAddress{sensor, s, k};
+    const auto found = quantityBehind(b.system(), *value);
+    if (found && *found != Quantity::temperature)
+      b.problems().error(
+          d.where, "'" + d.id + "' needs a temperature at '" + port + "', not a " + std::string(quantityName(*found)),
+          "name a sensor of a temperature");
+    else if (p.quantity != Quantity::temperature)
+      b.problems().error(d.where, "'" + d.id + "' has a sensor at '" + port + "', but controls no temperature",
+                         std::string("leave `") + port + "` out, or control a temperature");
+  }
+  static void bindLimits(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
+    const auto refuse = [&](const char* parameter, const std::string& what, const char* remedy) {
+      const auto& value = d.parameters.at(parameter);
+      b.problems().error(value.given ? value.where : d.where, "'" + d.id + "' " + what, remedy);
+    };
+    bindTemperature(i, "dew_point", d, b, p, p.dew_point, p.dew_quality);
+    bindTemperature(i, "reset", d, b, p, p.reset, p.reset_quality);
+    p.reset_curve = d.parameters.at("reset_curve").points;
+    if (p.reset_curve.empty() != !b.hasPort(i, "reset"))
+      refuse("reset_curve", "gives one of `reset` and `reset_curve` without the other",
+             "name the sensor at `reset` and the set points at `reset_curve`");
+    for (std::size_t k = 1; k < p.reset_curve.size(); ++k)
+      if (!(p.reset_curve[k].first > p.reset_curve[k - 1].first)) {
+        refuse("reset_curve", "has a reset_curve whose temperatures do not rise", "order its points by temperature");
+        break;
+      }
+    p.dew_margin = d.number("dew_point_margin");
+    p.fail_on_loss = d.text("on_signal_loss") == "fail_output";
+    p.manual_on_loss = d.text("on_signal_loss") == "manual";
+    p.fail_on_failure = d.text("on_failure") == "fail_output";
+    p.fail_output = d.number("fail_output");
+    p.reboot = d.number("reboot_time");
+    p.band = d.number("reversal_band");
+    if ((p.fail_on_loss || p.fail_on_failure) && (p.fail_output < p.law.low || p.fail_output > p.law.high))
+      refuse("fail_output", "has a fail_output outside output_low to output_high", "give one within the range");
+    const auto& ranges = d.parameters.at("ranges").numbers;
+    if (ranges.empty()) return;
+    if (ranges.size() != 2 * b.portCount(i, "drives")) {
+      refuse("ranges",
+             "gives " + std::to_string(ranges.size()) + " bounds of ranges for " +
+                 std::to_string(b.portCount(i, "drives")) + " drives",
+             "give two a drive, in the same order: ranges: [0, 0.5, 0.5, 1]");
+      return;
+    }
+    for (std::size_t k = 0; k + 1 < ranges.size(); k += 2) {
+      if (ranges[k] == ranges[k + 1])
+        refuse("ranges", "has a range that begins where it ends", "give each drive a range of the output");
+      p.ranges.emplace_back(ranges[k], ranges[k + 1]);
+    }
+  }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<PiController>& set, Binder& b) {
     Instance p{};
     p.set = &set;
@@ -255,70 +173,85 @@ struct PiController {
     else
       bindSensor(i, d, b, p);
     bindDrives(i, d, set, b, p);
-    p.gain = d.number("gain") / span;
-    p.integral_time = d.number("integral_time");
-    p.low = d.number("output_low");
-    p.high = d.number("output_high");
+    p.law.gain = d.number("gain") / span;
+    p.law.integral_time = d.number("integral_time");
+    p.law.low = d.number("output_low");
+    p.law.high = d.number("output_high");
     p.start = d.number("start_output");
     p.period = d.number("sample_period");
     p.rate_limit = d.number("rate_limit");
     p.sign = d.text("action") == "direct" ? -1.0 : 1.0;
-    if (!(p.low < p.high))
+    if (!(p.law.low < p.law.high))
       b.problems().error(d.where, "'" + d.id + "': output_low is not below output_high", "give a range");
-    else if (p.start < p.low || p.start > p.high)
+    else if (p.start < p.law.low || p.start > p.law.high)
       b.problems().error(d.parameters.at("start_output").given ? d.parameters.at("start_output").where : d.where,
                          "'" + d.id + "': start_output is outside output_low to output_high", "start within the range");
     if (p.rate_limit > 0.0 && continuous(p))
       b.problems().error(d.where, "'" + d.id + "' limits the rate of a continuous output",
                          "give a sample_period, or leave rate_limit to the drives");
+    bindLimits(i, d, b, p);
     b.capacity(p.integral, 1.0);
     return p;
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<PiController>& set, State& s, double) {
     s.y[p.integral] = p.start;
-    set.z(s, kSetPoint, i) = p.set_point;
+    set.z(s, kSetPoint, i) = set.z(s, kInForce, i) = p.set_point;
+    set.z(s, kTurnExtreme, i) = p.start;
     set.z(s, kHeldOutput, i) = p.start;
     // A drive starts where its controller does, whatever its own start value says.
-    for (const auto& [drive, k] : p.drives)
-      if (drive->z(s, kMode, k) != kManual) drive->z(s, kCommand, k) = p.start;
+    for (std::size_t n = 0; n < p.drives.size(); ++n)
+      if (const auto& [drive, k] = p.drives[n]; drive->z(s, kMode, k) != kManual)
+        drive->z(s, kCommand, k) = shareOf(p, n, p.start);
   }
 
+  /// What drive n is asked at an output: the output, or its place in the drive's range.
+  static double shareOf(const Instance& p, std::size_t n, double output) {
+    if (p.ranges.empty()) return output;
+    const auto& [zero, one] = p.ranges[n];
+    return std::clamp((output - zero) / (one - zero), 0.0, 1.0);
+  }
+  /// The output at which drive n is asked a share; of a range the end where it stands still, it is the bound.
+  static double outputOf(const Instance& p, std::size_t n, double share) {
+    return p.ranges.empty() ? share : p.ranges[n].first + share * (p.ranges[n].second - p.ranges[n].first);
+  }
   static double measured(const Instance& p, const Evaluation& e) {
     return p.measured.set->signalOf(e, p.measured.signal, p.measured.instance);
   }
   static double error(const Instance& p, const Evaluation& e) {
-    return p.sign * (p.set->z(e, kSetPoint, p.self) - measured(p, e));
+    return p.sign * (p.set->z(e, kInForce, p.self) - measured(p, e));
   }
   static bool continuous(const Instance& p) { return p.period <= 0.0; }
-  /// Alive, automatic and with a good measurement: otherwise its output stays.
+  static bool good(const std::optional<SignalAddress>& quality, const Evaluation& e) {
+    return !quality || quality->set->signalOf(e, quality->signal, quality->instance) == 0.0;
+  }
+  static bool down(const Instance& p, const Evaluation& e) {
+    return !p.set->available(e, p.self) || p.set->z(e, kWasDown, p.self) != 0.0;
+  }
+  /// Alive, automatic and with a good measurement: otherwise its output is not its own.
   static bool acts(const Instance& p, const Evaluation& e) {
-    return p.set->available(e, p.self) && p.set->z(e, kMode, p.self) == kAutomatic &&
-           (!p.quality || p.quality->set->signalOf(e, p.quality->signal, p.quality->instance) == 0.0);
+    return !down(p, e) && p.set->z(e, kMode, p.self) == kAutomatic && good(p.quality, e);
   }
-  /// Integration stops where it would drive a bounded output further out (conditional anti-windup).
-  static double integralRate(const Instance& p, double error_now, double wanted, double output) {
-    const double rate = p.gain * error_now / p.integral_time;
-    const bool held_down = output < wanted || output >= p.high, held_up = output > wanted || output <= p.low;
-    return (held_down && rate > 0.0) || (held_up && rate < 0.0) ? 0.0 : rate;
-  }
-  /// The same without a jump, for a continuous output: integration fades over kFade of the range beyond the bound. With
-  /// a jump, integration would switch on and off without end where it just balances a falling error.
+  /// The law's integral rate without its jump, for a continuous output: integration fades over kFade of the range
+  /// beyond the bound. With a jump, integration would switch on and off without end where it just balances a falling
+  /// error.
   static double fadingIntegralRate(const Instance& p, double error_now, double wanted) {
-    const double rate = p.gain * error_now / p.integral_time;
-    const double beyond = rate > 0.0 ? wanted - p.high : p.low - wanted;
-    return rate * std::clamp(1.0 - beyond / (kFade * (p.high - p.low)), 0.0, 1.0);
+    const double rate = p.law.gain * error_now / p.law.integral_time;
+    const double beyond = rate > 0.0 ? wanted - p.law.high : p.law.low - wanted;
+    return rate * std::clamp(1.0 - beyond / (kFade * (p.law.high - p.law.low)), 0.0, 1.0);
   }
-  static double wanted(const Instance& p, const Evaluation& e) { return p.gain * error(p, e) + e.y[p.integral]; }
+  static double wanted(const Instance& p, const Evaluation& e) { return p.law.gain * error(p, e) + e.y[p.integral]; }
   static double outputNow(const Instance& p, const Evaluation& e) {
-    return continuous(p) && acts(p, e) ? std::clamp(wanted(p, e), p.low, p.high) : p.set->z(e, kHeldOutput, p.self);
+    return continuous(p) && acts(p, e) ? std::clamp(wanted(p, e), p.law.low, p.law.high)
+                                       : p.set->z(e, kHeldOutput, p.self);
   }
 
   static void control(std::size_t, const Instance& p, const KernelSet<PiController>&, Evaluation& e) {
     if (!continuous(p)) return;
     // The sensor's reading is an unknown, so it is known before anything else is.
     const double output = outputNow(p, e);
-    for (const auto& [drive, k] : p.drives)
-      if (drive->z(e, kMode, k) == kAutomatic) e.command[static_cast<std::size_t>(drive->drive[k])] = output;
+    for (std::size_t n = 0; n < p.drives.size(); ++n)
+      if (const auto& [drive, k] = p.drives[n]; drive->z(e, kMode, k) == kAutomatic)
+        e.command[static_cast<std::size_t>(drive->drive[k])] = shareOf(p, n, output);
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns>, std::span<S, kRows> r) {
@@ -329,68 +262,133 @@ struct PiController {
       r[0] = S(p.set->z(e, kHeldRate, p.self));
   }
 
-  /// A sample is due; times are taken anew after a rewind or a steady search, whose clock ran ahead.
-  static bool due(std::size_t i, const Instance& p, const KernelSet<PiController>& set, const Evaluation& e, State& s) {
-    if (continuous(p) || e.steady_search) return true;
-    constexpr double kTolerance = 1e-9;  // s
-    double& next = set.z(s, kNextSample, i);
-    const double wait = next - e.t;
-    if (wait > kTolerance && wait <= p.period + kTolerance) return false;
-    next = e.t + p.period;
-    return true;
+  /// Down from the failure until it has started again.
+  static void watchItself(std::size_t i, const Instance& p, const KernelSet<PiController>& set, const Evaluation& e,
+                          State& s) {
+    double &was_down = set.z(s, kWasDown, i), &back = set.z(s, kBackAt, i);
+    if (!set.available(e, i)) {
+      was_down = p.reboot > 0.0 ? 1.0 : 0.0;
+      back = e.t + p.reboot;
+    } else if (was_down != 0.0 && (e.t >= back || back > e.t + p.reboot || e.steady_search)) {
+      was_down = 0.0;  // a clock that was set back would else keep it down
+    }
+  }
+  /// The set point in force: the reset curve's unless an operator gave one, never below the dew point and its margin.
+  /// A failed sensor of either leaves what it said last.
+  static bool setPointInForce(std::size_t i, const Instance& p, const KernelSet<PiController>& set, const Evaluation& e,
+                              State& s) {
+    double &asked = set.z(s, kSetPoint, i), &in_force = set.z(s, kInForce, i), &limit = set.z(s, kDewLimit, i);
+    if (p.reset && set.z(e, kByOperator, i) == 0.0 && good(p.reset_quality, e))
+      asked = onCurve(p.reset_curve, p.reset->set->signalOf(e, p.reset->signal, p.reset->instance));
+    if (p.dew_point && good(p.dew_quality, e))
+      limit = p.dew_point->set->signalOf(e, p.dew_point->signal, p.dew_point->instance) + p.dew_margin;
+    in_force = p.dew_point ? std::max(asked, limit) : asked;
+    return in_force > asked;
+  }
+  static double onCurve(const std::vector<std::pair<double, double>>& points, double x) {
+    if (x <= points.front().first) return points.front().second;
+    for (std::size_t k = 1; k < points.size(); ++k)
+      if (const auto& a = points[k - 1], &b = points[k]; x < b.first)
+        return a.second + (b.second - a.second) * (x - a.first) / (b.first - a.first);
+    return points.back().second;
+  }
+  /// Counts the turns of the output that are wider than the band.
+  static void countTurns(std::size_t i, const Instance& p, const KernelSet<PiController>& set, const Evaluation& e,
+                         double output, State& s) {
+    double &direction = set.z(s, kTurnDirection, i), &extreme = set.z(s, kTurnExtreme, i);
+    if (e.steady_search) {
+      extreme = output;
+      return;
+    }
+    const double moved = output - extreme;
+    if (direction == 0.0 || moved * direction > 0.0) {
+      if (direction == 0.0 && std::abs(moved) < p.band) return;
+      if (direction == 0.0) direction = moved > 0.0 ? 1.0 : -1.0;
+      extreme = output;
+    } else if (std::abs(moved) >= p.band) {
+      direction = -direction;
+      extreme = output;
+      set.z(s, kTurns, i) += 1.0;
+    }
   }
   static void sample(std::size_t i, const Instance& p, const KernelSet<PiController>& set, const Evaluation& e,
-                     State& s, std::vector<Occurrence>&) {
-    if (!due(i, p, set, e, s)) return;
-    double& held = set.z(s, kHeldOutput, i);
-    double& rate = set.z(s, kHeldRate, i);
-    double& tracking = set.z(s, kTracking, i);
+                     State& s, std::vector<Occurrence>& events) {
+    watchItself(i, p, set, e, s);
+    if (!continuous(p) && !sampleDue(set.z(s, kNextSample, i), e.t, p.period, e.steady_search)) return;
+    double &held = set.z(s, kHeldOutput, i), &rate = set.z(s, kHeldRate, i), &tracking = set.z(s, kTracking, i),
+           &limiter = set.z(s, kLimiter, i);
+    limiter = setPointInForce(i, p, set, e, s) ? kDewPointOverride : kNoOverride;
+    const bool is_down = down(p, e), lost = !good(p.quality, e);
+    if (lost && !is_down && p.manual_on_loss && set.z(s, kMode, i) == kAutomatic) {
+      set.z(s, kMode, i) = kManual;
+      events.push_back({set.ids()[i], set.ids()[i], "its measurement is lost", "went to manual"});
+    }
     // Where every drive is out of its hands it follows them, so that taking over again makes no bump.
     std::size_t automatic = 0, manual = 0;
-    double commands = 0.0;
-    for (const auto& [drive, k] : p.drives) {
+    double outputs = 0.0;
+    for (std::size_t n = 0; n < p.drives.size(); ++n) {
+      const auto& [drive, k] = p.drives[n];
       if (drive->z(s, kMode, k) == kAutomatic) ++automatic;
       if (drive->z(s, kMode, k) != kManual) continue;
       ++manual;
-      commands += drive->z(s, kCommand, k);
+      outputs += outputOf(p, n, drive->z(s, kCommand, k));
     }
-    const bool own = acts(p, e) && automatic > 0;
-    if (!own) {
-      if (automatic == 0 && manual > 0 && acts(p, e))
-        held = std::clamp(commands / static_cast<double>(manual), p.low, p.high);
+    if (acts(p, e) && automatic > 0) {
+      const double error_now = error(p, e);
+      if (tracking != 0.0) s.y[p.integral] = held - p.law.gain * error_now;
+      tracking = 0.0;
+      const double asked = p.law.gain * error_now + s.y[p.integral];
+      double output = std::clamp(asked, p.law.low, p.law.high);
+      if (p.rate_limit > 0.0) {
+        const double free = output;
+        output = std::clamp(output, held - p.rate_limit * p.period, held + p.rate_limit * p.period);
+        if (output != free) limiter = kRateOverride;
+      }
+      rate = continuous(p) ? 0.0 : piIntegralRate(p.law, error_now, asked, output);
+      held = output;
+    } else {
+      if (is_down) {
+        limiter = kControllerDown;
+        if (p.fail_on_failure) held = p.fail_output;
+      } else if (lost) {
+        limiter = kSignalLost;
+        if (p.fail_on_loss && set.z(s, kMode, i) == kAutomatic) held = p.fail_output;
+      } else if (automatic == 0 && manual > 0 && acts(p, e)) {
+        limiter = kDrivesManual;
+        held = std::clamp(outputs / static_cast<double>(manual), p.law.low, p.law.high);
+      }
       rate = 0.0;
       tracking = 1.0;
-      if (acts(p, e)) s.y[p.integral] = held - p.gain * error(p, e);
-    } else {
-      const double error_now = error(p, e);
-      if (tracking != 0.0) s.y[p.integral] = held - p.gain * error_now;
-      tracking = 0.0;
-      const double asked = p.gain * error_now + s.y[p.integral];
-      double output = std::clamp(asked, p.low, p.high);
-      if (p.rate_limit > 0.0)
-        output = std::clamp(output, held - p.rate_limit * p.period, held + p.rate_limit * p.period);
-      rate = continuous(p) ? 0.0 : integralRate(p, error_now, asked, output);
-      held = output;
+      if (acts(p, e)) s.y[p.integral] = held - p.law.gain * error(p, e);
     }
-    for (const auto& [drive, k] : p.drives)
-      if (drive->z(s, kMode, k) == kAutomatic) drive->z(s, kCommand, k) = held;
+    countTurns(i, p, set, e, held, s);
+    writeHeld(p, set.z(s, kHeldOutput, i), s);
+  }
+  static void writeHeld(const Instance& p, double held, State& s) {
+    for (std::size_t n = 0; n < p.drives.size(); ++n)
+      if (const auto& [drive, k] = p.drives[n]; drive->z(s, kMode, k) == kAutomatic)
+        drive->z(s, kCommand, k) = shareOf(p, n, held);
   }
 
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<PiController>& set,
                        const Evaluation& e) {
     switch (k) {
       case 0:
-        return set.z(e, kSetPoint, i);
+        return set.z(e, kInForce, i);
       case 1:
         return measured(p, e);
       case 2:
         return outputNow(p, e);
       case 3:
         return set.z(e, kMode, i);
-      default: {
+      case 4: {
         const double output = outputNow(p, e);
-        return output >= p.high ? 1.0 : (output <= p.low ? -1.0 : 0.0);
+        return output >= p.law.high ? 1.0 : (output <= p.law.low ? -1.0 : 0.0);
       }
+      case 5:
+        return set.z(e, kLimiter, i);
+      default:
+        return set.z(e, kTurns, i);
     }
   }
 };
@@ -399,7 +397,7 @@ class PiControllerSet final : public KernelSet<PiController> {
  public:
   using KernelSet<PiController>::KernelSet;
   Quantity signalQuantity(std::size_t signal, std::size_t i) const override {
-    return kSignals[signal].by_instance ? instance(i).quantity : kSignals[signal].quantity;
+    return info().signals[signal].by_instance ? instance(i).quantity : info().signals[signal].quantity;
   }
   Quantity commandQuantity(const CommandInfo& command, std::size_t i) const override {
     // The verb of another kind keeps its own, so that it is refused for what it is.
@@ -422,32 +420,38 @@ class PiControllerSet final : public KernelSet<PiController> {
         return false;
       }
       z(s, kSetPoint, i) = value;
+      z(s, kInForce, i) = p.dew_point ? std::max(value, z(s, kDewLimit, i)) : value;
+      z(s, kByOperator, i) = 1.0;
       return true;
     }
     if (verb == "manual") {
-      if (std::isfinite(value) && (value < p.low || value > p.high)) {
-        reason = "a manual output must be from " + std::to_string(p.low) + " to " + std::to_string(p.high);
+      if (std::isfinite(value) && (value < p.law.low || value > p.law.high)) {
+        reason = "a manual output must be from " + std::to_string(p.law.low) + " to " + std::to_string(p.law.high);
         return false;
       }
       z(s, kMode, i) = kManual;
       if (std::isfinite(value)) z(s, kHeldOutput, i) = value;
-      if (z(s, kInService, i) != 0.0 && z(s, kTripped, i) == 0.0) writeHeld(s, p);
+      if (z(s, kInService, i) != 0.0 && z(s, kTripped, i) == 0.0) PiController::writeHeld(p, z(s, kHeldOutput, i), s);
       return true;
     }
+    if (verb == "reboot") {
+      if (p.reboot <= 0.0) {
+        reason = "it has no reboot_time";
+        return false;
+      }
+      z(s, kWasDown, i) = 1.0;
+      z(s, kBackAt, i) = s.t + p.reboot;
+      return true;
+    }
+    if (verb == "automatic") z(s, kByOperator, i) = 0.0;
     return KernelSet<PiController>::command(s, i, verb, value, reason);
-  }
-
- private:
-  static void writeHeld(State& s, const PiController::Instance& p) {
-    for (const auto& [drive, k] : p.drives)
-      if (drive->z(s, kMode, k) == kAutomatic) drive->z(s, kCommand, k) = p.set->z(s, kHeldOutput, p.self);
   }
 };
 
 }  // namespace
 
 RegisteredClass piControllerClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+  return {&kPiControllerInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
             out.push_back(std::make_unique<PiControllerSet>(std::move(instances)));
           }};
 }

@@ -1,4 +1,5 @@
 // Measurement with lag, drift and failure: what controllers and alarms see. Equations: sensor.md.
+#include <algorithm>
 #include <array>
 
 #include "model/components/control/classes.hpp"
@@ -26,6 +27,13 @@ constexpr ParameterInfo kParameters[] = {
      .high = 3600.0,
      .meaning = "First-order lag.",
      .source = "engineering estimate: thermowells 5-20 s, pressure transmitters below 1 s"},
+    {.name = "drift_time",
+     .quantity = Quantity::time,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e9,
+     .meaning = "Time over which a commanded drift builds up; 0: at once.",
+     .source = "0: an offset"},
     {.name = "accuracy",
      .kind = ParameterKind::text,
      .meaning = "Accuracy as its data sheet states it, for the record; the reading does not depend on it.",
@@ -37,11 +45,13 @@ constexpr StateInfo kStates[] = {
      "Lagged value, in the SI unit of what it measures; not error controlled, it follows controlled unknowns through "
      "its lag."}};
 constexpr DiscreteInfo kDiscretes[] = {
-    {"offset", Quantity::none, 0.0, "Drift added to the reading, SI."},
+    {"offset", Quantity::none, 0.0, "Drift that is added to the reading when it has built up, SI."},
     {"failed", Quantity::none, 0.0, "1: failed, the reading stays at the last value."},
     {"settled", Quantity::none, 0.0, "0 until the reading has been set to the measured value at the start."},
+    {"offset_before", Quantity::none, 0.0, "Drift from which it builds up, SI."},
+    {"drift_since", Quantity::time, 0.0, "Time since which it builds up [s]."},
 };
-enum Discrete : std::size_t { kOffset = kCommonCount, kFailed, kSettled };
+enum Discrete : std::size_t { kOffset = kCommonCount, kFailed, kSettled, kOffsetBefore, kDriftSince };
 constexpr SignalInfo kSignals[] = {
     {"value", Quantity::none, SignalType::real, "What the sensor says, in the SI unit of what it measures.",
      kByInstance},
@@ -77,7 +87,7 @@ struct Sensor {
     bool direct;  // the measured value is itself an unknown, so its derivative is exact
     SignalAddress plus, minus;
     Quantity quantity;
-    double lag;
+    double lag, drift_time;
     const KernelSet<Sensor>* set;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -90,6 +100,7 @@ struct Sensor {
     p.plus = b.signal(i, d.text("measures"));
     if (!d.text("minus").empty()) p.minus = b.signal(i, d.text("minus"));
     p.lag = d.number("lag");
+    p.drift_time = d.number("drift_time");
     p.quantity = quantityOf(i, d, set, b, p);
     if (const auto column = unknownBehind(p.plus)) {
       p.direct = true;
@@ -125,6 +136,13 @@ struct Sensor {
     // Before the first evaluation only temperatures are known; the first sample sets the reading whatever it measures.
     s.y[set.yIndex(0, i)] = p.quantity == Quantity::temperature ? temperature : 0.0;
   }
+  /// Drift at time t, on its way from what it was to what was commanded.
+  template <class Values>
+  static double offset(std::size_t i, const Instance& p, const KernelSet<Sensor>& set, Values& values, double t) {
+    const double to = set.z(values, kOffset, i), from = set.z(values, kOffsetBefore, i);
+    const double since = t - set.z(values, kDriftSince, i);
+    return p.drift_time <= 0.0 || since >= p.drift_time ? to : from + (to - from) * std::max(since, 0.0) / p.drift_time;
+  }
   static bool failed(const Instance& p, const Evaluation& e) {
     return p.set->z(e, kFailed, p.self) != 0.0 || !p.set->available(e, p.self);
   }
@@ -147,7 +165,7 @@ struct Sensor {
                        const Evaluation& e) {
     switch (k) {
       case 0:
-        return e.y[set.yIndex(0, i)] + set.z(e, kOffset, i);
+        return e.y[set.yIndex(0, i)] + offset(i, p, set, e, e.t);
       case 1:
         return measured(p, e);
       default:
@@ -179,6 +197,8 @@ class SensorSet final : public KernelSet<Sensor> {
         reason = "a drift needs its offset";
         return false;
       }
+      z(s, kOffsetBefore, i) = Sensor::offset(i, instance(i), *this, s, s.t);
+      z(s, kDriftSince, i) = s.t;
       z(s, kOffset, i) = value;
       return true;
     }
@@ -186,7 +206,7 @@ class SensorSet final : public KernelSet<Sensor> {
       z(s, verb == "fail" ? static_cast<std::size_t>(kFailed) : static_cast<std::size_t>(kStuck), i) = 1.0;
       return true;
     }
-    if (verb == "restore") z(s, kOffset, i) = z(s, kFailed, i) = 0.0;
+    if (verb == "restore") z(s, kOffset, i) = z(s, kOffsetBefore, i) = z(s, kFailed, i) = 0.0;
     return KernelSet<Sensor>::command(s, i, verb, value, reason);
   }
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/components/control/called_unit.hpp"
 #include "model/components/control/classes.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
@@ -10,7 +11,7 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kNotShort = -1.0;  // value of short_since while enough units run
+constexpr double kNotShort = kNotLasting;  // value of short_since while enough units run
 
 constexpr PortInfo kPorts[] = {
     {"units", PortKind::member, PortCount::many, "units in the order they are called; the first `duty` run"}};
@@ -51,15 +52,11 @@ constexpr ClassInfo kInfo{.name = "standby_sequencer",
                           .signals = kSignals,
                           .commands = kCommands};
 
-// A unit in standby is switched off until it is called: its mode tells.
-constexpr double kCalledMode = 0.0, kStandbyMode = 2.0;
-
 struct StandbySequencer {
   static constexpr int kColumns = 0, kRows = 0;
-  using Unit = std::pair<const ComponentSet*, std::size_t>;
   struct Instance {
     std::array<std::size_t, 0> columns, rows;
-    std::vector<Unit> units;
+    std::vector<StandbyUnit> units;
     std::size_t duty;
     double changeover;
   };
@@ -71,7 +68,7 @@ struct StandbySequencer {
     for (std::size_t n = 0; n < b.portCount(i, "units"); ++n) {
       const auto [unit, k] = b.member(i, "units", n);
       if (unit == nullptr) continue;
-      p.units.emplace_back(unit, k);
+      p.units.push_back({unit, k});
       for (std::size_t other = 0; other < i; ++other)
         if (const auto& taken = set.instance(other).units;
             std::find(taken.begin(), taken.end(), p.units.back()) != taken.end())
@@ -86,32 +83,18 @@ struct StandbySequencer {
           "name more units or a smaller duty");
     return p;
   }
-  template <class Values>
-  static bool called(const Unit& unit, Values& values) {
-    return unit.first->z(values, kMode, unit.second) != kStandbyMode;
-  }
-  template <class Values>
-  static bool sound(const Unit& unit, Values& values) {
-    return unit.first->z(values, kInService, unit.second) != 0.0 && unit.first->z(values, kTripped, unit.second) == 0.0;
-  }
-  static bool healthy(const Unit& unit, const Evaluation& e) {
-    const auto bus = unit.first->supply_bus[unit.second];
-    return sound(unit, e) && (bus < 0 || e.energised[static_cast<std::size_t>(bus)] != 0);
-  }
   static std::size_t running(const Instance& p, const Evaluation& e) {
-    return static_cast<std::size_t>(std::count_if(
-        p.units.begin(), p.units.end(), [&](const Unit& unit) { return called(unit, e) && healthy(unit, e); }));
+    return static_cast<std::size_t>(
+        std::count_if(p.units.begin(), p.units.end(), [&](const StandbyUnit& unit) { return unit.running(e); }));
   }
   static void initialise(std::size_t, const Instance& p, const KernelSet<StandbySequencer>&, State& s, double) {
     // The first `duty` units that are in service start; units in manual are the operator's.
     std::size_t wanted = p.duty;
     for (const auto& unit : p.units) {
-      double& mode = unit.first->z(s, kMode, unit.second);
-      const bool starts = wanted > 0 && mode != kStandbyMode && sound(unit, s);
-      if (starts)
+      if (wanted > 0 && unit.called(s) && unit.sound(s))
         --wanted;
-      else if (mode == kCalledMode)
-        mode = kStandbyMode;
+      else
+        unit.call(s, false);
     }
   }
   static void sample(std::size_t i, const Instance& p, const KernelSet<StandbySequencer>& set, const Evaluation& e,
@@ -121,31 +104,26 @@ struct StandbySequencer {
       since = kNotShort;
       return;
     }
-    // A clock that ran ahead (steady search, rewind) starts again.
-    if (since == kNotShort || since > e.t) since = e.t;
-    constexpr double kTolerance = 1e-9;  // s
-    if (e.t - since < p.changeover - kTolerance) return;
+    if (!lasted(since, e.t, p.changeover)) return;
     const auto next = std::find_if(p.units.begin(), p.units.end(),
-                                   [&](const Unit& unit) { return !called(unit, e) && healthy(unit, e); });
+                                   [&](const StandbyUnit& unit) { return !unit.called(e) && unit.healthy(e); });
     if (next == p.units.end()) return;
-    next->first->z(s, kMode, next->second) = kCalledMode;
+    next->call(s, true);
     // The unit it stands in for becomes the standby once it is well again.
-    const auto lost = std::find_if(p.units.begin(), p.units.end(), [&](const Unit& unit) {
-      return unit.first->z(e, kMode, unit.second) == kCalledMode && !healthy(unit, e) && unit != *next;
+    const auto lost = std::find_if(p.units.begin(), p.units.end(), [&](const StandbyUnit& unit) {
+      return unit.set->z(e, kMode, unit.instance) == kCalledMode && !unit.healthy(e) && !(unit == *next);
     });
-    if (lost != p.units.end()) lost->first->z(s, kMode, lost->second) = kStandbyMode;
+    if (lost != p.units.end()) lost->call(s, false);
     since = kNotShort;
-    ++s.topology;
-    events.push_back(
-        {next->first->ids()[next->second], set.ids()[i],
-         lost == p.units.end() ? "a duty unit is missing" : "'" + lost->first->ids()[lost->second] + "' is lost",
-         "standby unit started"});
+    events.push_back({next->id(), set.ids()[i],
+                      lost == p.units.end() ? "a duty unit is missing" : "'" + lost->id() + "' is lost",
+                      "standby unit started"});
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<StandbySequencer>&,
                        const Evaluation& e) {
     if (k == 0) return static_cast<double>(running(p, e));
     return static_cast<double>(
-        std::count_if(p.units.begin(), p.units.end(), [&](const Unit& unit) { return healthy(unit, e); }));
+        std::count_if(p.units.begin(), p.units.end(), [&](const StandbyUnit& unit) { return unit.healthy(e); }));
   }
 };
 

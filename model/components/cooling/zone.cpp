@@ -26,10 +26,19 @@ constexpr ParameterInfo kZoneParameters[] = {
      .high = 1e10,
      .meaning = "Equipment mass that follows the air's temperature.",
      .source = "0: air alone"},
+    {.name = "dew_point",
+     .quantity = Quantity::temperature,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 373.15,
+     .meaning = "Dew point of its air; 0 K: that of the outdoor air it is ventilated with.",
+     .source = "0: a room without humidifier or drier has the moisture of the outdoor air"},
 };
 constexpr StateInfo kZoneStates[] = {{"t_air", Quantity::temperature, 1.0, "Air temperature [K]."}};
-constexpr SignalInfo kZoneSignals[] = {{"t_air", Quantity::temperature, SignalType::real,
-                                        "Air temperature; with fan walls, that of the air they draw (hot aisle)."}};
+constexpr SignalInfo kZoneSignals[] = {
+    {"t_air", Quantity::temperature, SignalType::real,
+     "Air temperature; with fan walls, that of the air they draw (hot aisle)."},
+    {"t_dew_point", Quantity::temperature, SignalType::real, "Dew point of the air."}};
 constexpr RefusalInfo kZoneRefusals[] = {
     {"trip", "air is always there; trip the fans or coolers that treat it"},
     {"isolate", "air is always there; isolate the fans or coolers that treat it"},
@@ -82,6 +91,8 @@ struct Lump {
     std::array<std::size_t, 0> columns;
     std::array<std::size_t, 0> rows;
     double capacity, start;
+    double dew_point;               // K, 0: outdoor
+    std::size_t outdoor_dew_point;  // in Evaluation::z
   };
   static const ClassInfo& info() { return Info; }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Lump>& set, Binder& b) {
@@ -89,6 +100,8 @@ struct Lump {
     if constexpr (IsZone) {
       p.capacity = d.number("volume") * kAirCapacity + d.number("equipment_capacity");
       p.start = 0.0;
+      p.dew_point = d.number("dew_point");
+      p.outdoor_dew_point = b.outdoorAir().dew_point;
     } else {
       p.capacity = d.number("capacity");
       p.start = d.number("initial_temperature");
@@ -99,7 +112,9 @@ struct Lump {
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Lump>& set, State& s, double temperature) {
     s.y[set.yIndex(0, i)] = p.start > 0.0 ? p.start : temperature;
   }
-  static double signal(std::size_t, std::size_t i, const Instance&, const KernelSet<Lump>& set, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Lump>& set,
+                       const Evaluation& e) {
+    if (k == 1) return p.dew_point > 0.0 ? p.dew_point : e.z[p.outdoor_dew_point];
     return e.y[set.yIndex(0, i)];
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<Lump>& set, const Evaluation& e) {
