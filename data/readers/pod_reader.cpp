@@ -882,6 +882,7 @@ class PodReader {
         }
         if (const auto t = fields.quantity("property_temperature", Quantity::temperature))
           circuit.property_temperature = *t;
+        if (const auto constant = fields.flag("constant_properties")) circuit.constant_properties = *constant;
         fields.finish();
         plant_.circuits.push_back(std::move(circuit));
       }

@@ -93,7 +93,8 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
     if (!circuit.reference_node.empty())
       out += ", reference: {node: " + quoted(circuit.reference_node) +
              ", pressure: " + exactText(circuit.reference_pressure, Quantity::pressure_gauge) + "}";
-    out += ", property_temperature: " + exactText(circuit.property_temperature, Quantity::temperature) + "}\n";
+    out += ", property_temperature: " + exactText(circuit.property_temperature, Quantity::temperature) +
+           (circuit.constant_properties ? ", constant_properties: true}\n" : "}\n");
   }
   if (!plant.nodes.empty()) out += "nodes:\n";
   for (const auto& node : plant.nodes) {

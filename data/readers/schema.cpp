@@ -155,7 +155,8 @@ Json podSchema(std::span<const ClassInfo* const> classes) {
                   {"properties",
                    {{"fluid", {{"type", {"string", "object"}}}},
                     {"reference", {{"type", "object"}}},
-                    {"property_temperature", quantityText(Quantity::temperature, "")}}},
+                    {"property_temperature", quantityText(Quantity::temperature, "")},
+                    {"constant_properties", {{"type", "boolean"}}}}},
                   {"required", {"fluid"}},
                   {"additionalProperties", false}};
   return fileSchema("pod",

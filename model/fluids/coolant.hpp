@@ -18,6 +18,14 @@ struct Coolant {
 /// absolute]. Throws Error for an unknown name (with the nearest) or a state outside the data.
 Coolant coolantAt(const std::string& name, double T, double p);
 
+/// Temperatures [K] for which coolantAt() has data: from the freezing point, or where the data begin, to where they
+/// end.
+struct CoolantRange {
+  double t_low = 0.0, t_high = 0.0;
+};
+/// At p [Pa absolute]. Throws Error for an unknown name.
+CoolantRange coolantRange(const std::string& name, double p);
+
 /// Names to offer when one is misspelt.
 std::vector<std::string> coolantNames();
 

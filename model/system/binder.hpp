@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "model/fluids/coolant_law.hpp"
 #include "model/system/component_set.hpp"
 #include "model/system/jacobian.hpp"
 
@@ -22,10 +23,13 @@ class Binder {
   std::size_t fluidNode(std::size_t i, const std::string& port, std::size_t which = 0) const;
   /// Temperature and heat balance of a fluid node.
   ThermalPort nodePort(std::size_t fluid_node) const;
-  /// Density [kg/m3] and specific heat [J/(kg K)] of the circuit that a fluid node belongs to.
+  /// Density [kg/m3], specific heat [J/(kg K)] and viscosity [Pa s] of the circuit that a fluid node belongs to, at its
+  /// property temperature.
   double density(std::size_t fluid_node) const;
   double specificHeat(std::size_t fluid_node) const;
   double viscosity(std::size_t fluid_node) const;
+  /// Enthalpy and specific heat of that circuit at any temperature; lives as long as the system.
+  const fluids::CoolantHeat& coolantHeat(std::size_t fluid_node) const;
   /// A zone, lumped capacity or "ambient" named at a heat port of instance i; `which` for lists.
   ThermalPort heatPort(std::size_t i, const std::string& port, std::size_t which = 0) const;
   bool hasPort(std::size_t i, const std::string& port) const;
@@ -46,7 +50,9 @@ class Binder {
   // -- declarations
   /// Heat capacity [J/K] of an exposed unknown; 1 for unknowns that are no temperature, 0 rate when infinite.
   void capacity(std::size_t exposed, double value);
-  /// Adds to the capacity of a node (coolant that is mixed with it).
+  /// The exposed unknown is the temperature of a mass [kg] of a node's coolant and of metal [J/K] that is as warm: its
+  /// capacity moves with the coolant's specific heat.
+  void coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass, double solid = 0.0);
   std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
   /// An edge from a node to the open air at an elevation [m]: a vessel that holds what flows along it.
   std::size_t openEdge(std::size_t node, double elevation, const std::string& name);

@@ -54,7 +54,8 @@ struct CircuitDescription {
   FluidSpec fluid;
   std::string reference_node;            ///< node whose pressure is held; empty if boundaries do it
   double reference_pressure = 0.0;       ///< Pa gauge
-  double property_temperature = 313.15;  ///< K at which fluid properties are taken
+  double property_temperature = 313.15;  ///< K at which stated volume flows and nominal points hold
+  bool constant_properties = true;       ///< those of property_temperature at every temperature
   SourceMark where;
 };
 
