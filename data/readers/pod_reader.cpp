@@ -893,6 +893,7 @@ class PodReader {
                          "circuit `" + expanded.name + "`: trapped_stiffness is negative",
                          "give the rise of pressure a kelvin, such as 2.5 bar/K");
         }
+        if (const auto constant = fields.flag("constant_properties")) circuit.constant_properties = *constant;
         fields.finish();
         plant_.circuits.push_back(std::move(circuit));
       }

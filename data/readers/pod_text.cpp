@@ -96,7 +96,8 @@ std::string expandPod(const PlantDescription& plant, ClassList classes) {
     if (!circuit.held_by.empty()) out += ", held_by: " + quoted(circuit.held_by);
     if (circuit.trapped_stiffness != CircuitDescription{}.trapped_stiffness)
       out += ", trapped_stiffness: " + exactText(circuit.trapped_stiffness, Quantity::pressure_per_kelvin);
-    out += ", property_temperature: " + exactText(circuit.property_temperature, Quantity::temperature) + "}\n";
+    out += ", property_temperature: " + exactText(circuit.property_temperature, Quantity::temperature) +
+           (circuit.constant_properties ? ", constant_properties: true}\n" : "}\n");
   }
   if (!plant.nodes.empty()) out += "nodes:\n";
   for (const auto& node : plant.nodes) {

@@ -157,7 +157,8 @@ Json podSchema(std::span<const ClassInfo* const> classes) {
                     {"reference", {{"type", "object"}}},
                     {"property_temperature", quantityText(Quantity::temperature, "")},
                     {"held_by", {{"type", "string"}}},
-                    {"trapped_stiffness", quantityText(Quantity::pressure_per_kelvin, "")}}},
+                    {"trapped_stiffness", quantityText(Quantity::pressure_per_kelvin, "")},
+                    {"constant_properties", {{"type", "boolean"}}}}},
                   {"required", {"fluid"}},
                   {"additionalProperties", false}};
   return fileSchema("pod",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "model/base/diagnostics.hpp"
 #include "model/fluids/glycol.hpp"
@@ -15,17 +16,25 @@ std::vector<std::string> coolantNames() {
 
 namespace {
 
-struct GlycolName {
+struct Mixture {
   Glycol glycol;
-  double share;  ///< by volume
+  double fraction;  ///< 1, of volume
 };
-std::optional<GlycolName> glycolNamed(const std::string& name) {
+
+/// "PGnn" or "EGnn"; none for another name.
+std::optional<Mixture> mixtureOf(const std::string& name) {
   const bool propylene = name.rfind("PG", 0) == 0, ethylene = name.rfind("EG", 0) == 0;
   const std::string digits = name.size() > 2 ? name.substr(2) : std::string();
-  if (!(propylene || ethylene) || digits.empty() || digits.size() > 3 || digits.front() == '0' ||
+  if ((!propylene && !ethylene) || digits.empty() || digits.size() > 3 || digits.front() == '0' ||
       !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
     return std::nullopt;
-  return GlycolName{propylene ? Glycol::propylene_by_volume : Glycol::ethylene_by_volume, std::stod(digits) / 100.0};
+  return Mixture{propylene ? Glycol::propylene_by_volume : Glycol::ethylene_by_volume, std::stod(digits) / 100.0};
+}
+
+[[noreturn]] void refuseUnknown(const std::string& name) {
+  const std::string near = nearestName(name, coolantNames());
+  throw Error("unknown coolant '" + name + "': " + (near.empty() ? "" : "did you mean '" + near + "'? ") +
+              "use water, PGnn or EGnn (glycol in per cent by volume)");
 }
 
 }  // namespace
@@ -33,7 +42,7 @@ std::optional<GlycolName> glycolNamed(const std::string& name) {
 std::optional<double> freezingPoint(const std::string& name) {
   constexpr double kWater = 273.15;  // K
   if (name == "water") return kWater;
-  if (const auto mixed = glycolNamed(name)) return glycolFreezingPoint(mixed->glycol, mixed->share);
+  if (const auto mixed = mixtureOf(name)) return glycolFreezingPoint(mixed->glycol, mixed->fraction);
   return std::nullopt;
 }
 
@@ -47,17 +56,24 @@ Coolant coolantAt(const std::string& name, double T, double p) {
     coolant.conductivity = waterConductivity(T, coolant.density);
     return coolant;
   }
-  if (const auto mixed = glycolNamed(name)) {
-    const auto [glycol, x] = *mixed;
-    coolant.density = glycolDensity(glycol, T, x);
-    coolant.specific_heat = glycolSpecificHeat(glycol, T, x);
-    coolant.viscosity = glycolViscosity(glycol, T, x);
-    coolant.conductivity = glycolConductivity(glycol, T, x);
-    return coolant;
-  }
-  const std::string near = nearestName(name, coolantNames());
-  throw Error("unknown coolant '" + name + "': " + (near.empty() ? "" : "did you mean '" + near + "'? ") +
-              "use water, PGnn or EGnn (glycol in per cent by volume)");
+  const auto mixture = mixtureOf(name);
+  if (!mixture) refuseUnknown(name);
+  const auto [glycol, x] = *mixture;
+  coolant.density = glycolDensity(glycol, T, x);
+  coolant.specific_heat = glycolSpecificHeat(glycol, T, x);
+  coolant.viscosity = glycolViscosity(glycol, T, x);
+  coolant.conductivity = glycolConductivity(glycol, T, x);
+  return coolant;
+}
+
+CoolantRange coolantRange(const std::string& name, double p) {
+  constexpr double kFreezing = 273.15;  // K; where the data of liquid water begin
+  constexpr double kShort = 0.1;        // K; of boiling
+  if (name == "water") return {kFreezing, waterSaturationTemperature(p) - kShort};
+  const auto mixture = mixtureOf(name);
+  if (!mixture) refuseUnknown(name);
+  const auto [low, high] = glycolRange(mixture->glycol, mixture->fraction);
+  return {low, high};
 }
 
 double waterMoleFraction(const std::string& name) {

@@ -26,6 +26,14 @@ std::optional<double> freezingPoint(const std::string& name);
 /// own being under a hundredth of it. 1 for water and for a fluid of stated properties.
 double waterMoleFraction(const std::string& name);
 
+/// Temperatures [K] for which coolantAt() has data: from the freezing point, or where the data begin, to where they
+/// end.
+struct CoolantRange {
+  double t_low = 0.0, t_high = 0.0;
+};
+/// At p [Pa absolute]. Throws Error for an unknown name.
+CoolantRange coolantRange(const std::string& name, double p);
+
 /// Names to offer when one is misspelt.
 std::vector<std::string> coolantNames();
 

@@ -1,5 +1,6 @@
 #include "model/fluids/glycol.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/fluids/glycol_coefficients.hpp"
@@ -74,6 +75,11 @@ double glycolFreezingPoint(Glycol g, double x) {
   requireRange(nameOf(g), "fraction", x, c.x_low, c.x_high, "");
   const double value = series(c.freezing, x - c.x_base);
   return c.freezing_exponential ? std::exp(value) : value;
+}
+
+std::pair<double, double> glycolRange(Glycol g, double x) {
+  const GlycolCoefficients& c = coefficients(g);
+  return {std::max(c.t_low, glycolFreezingPoint(g, x)), c.t_high};
 }
 
 }  // namespace podtwin::fluids

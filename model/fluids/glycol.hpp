@@ -3,6 +3,8 @@
 // 373.15 K. Polynomials fitted by CoolProp (MIT licence; see glycol_coefficients.hpp).
 #pragma once
 
+#include <utility>
+
 namespace podtwin::fluids {
 
 enum class Glycol { propylene_by_mass, propylene_by_volume, ethylene_by_mass, ethylene_by_volume };
@@ -15,5 +17,7 @@ double glycolSpecificHeat(Glycol glycol, double T, double x);  ///< J/(kg K)
 double glycolConductivity(Glycol glycol, double T, double x);  ///< W/(m K)
 double glycolViscosity(Glycol glycol, double T, double x);     ///< Pa s, dynamic
 double glycolFreezingPoint(Glycol glycol, double x);           ///< K
+/// Temperatures [K] of the data at fraction x: lowest, not below the freezing point, and highest.
+std::pair<double, double> glycolRange(Glycol glycol, double x);
 
 }  // namespace podtwin::fluids

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/fluids/coolant.hpp"
+#include "model/fluids/coolant_law.hpp"
 #include "model/system/component_set.hpp"
 #include "model/system/jacobian.hpp"
 
@@ -23,13 +23,16 @@ class Binder {
   std::size_t fluidNode(std::size_t i, const std::string& port, std::size_t which = 0) const;
   /// Temperature and heat balance of a fluid node.
   ThermalPort nodePort(std::size_t fluid_node) const;
-  /// Density [kg/m3] and specific heat [J/(kg K)] of the circuit that a fluid node belongs to.
+  /// Density [kg/m3], specific heat [J/(kg K)] and viscosity [Pa s] of the circuit that a fluid node belongs to, at its
+  /// property temperature.
   double density(std::size_t fluid_node) const;
   double specificHeat(std::size_t fluid_node) const;
   double viscosity(std::size_t fluid_node) const;
   const fluids::Coolant& coolant(std::size_t fluid_node) const;
   /// Pressure [Pa] of the coolant's weight over the height from one node down to another.
   double weight(std::size_t from_node, std::size_t to_node) const;
+  /// Enthalpy and specific heat of that circuit at any temperature; lives as long as the system.
+  const fluids::CoolantHeat& coolantHeat(std::size_t fluid_node) const;
   /// A zone, lumped capacity or "ambient" named at a heat port of instance i; `which` for lists.
   ThermalPort heatPort(std::size_t i, const std::string& port, std::size_t which = 0) const;
   bool hasPort(std::size_t i, const std::string& port) const;
@@ -52,7 +55,9 @@ class Binder {
   void capacity(std::size_t exposed, double value);
   /// Error scale of an unknown that a class table does not list: SI, of one unit of relative tolerance; infinite: none.
   void errorScale(std::size_t unknown, double value);
-  /// Adds to the capacity of a node (coolant that is mixed with it).
+  /// The exposed unknown is the temperature of a mass [kg] of a node's coolant and of metal [J/K] that is as warm: its
+  /// capacity moves with the coolant's specific heat. Tells the circuit's inventory of it, too.
+  void coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass, double solid = 0.0);
   std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
   /// An edge from a node to the open air at an elevation [m]: a vessel that holds what flows along it.
   std::size_t openEdge(std::size_t node, double elevation, const std::string& name);

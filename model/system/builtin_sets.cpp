@@ -9,8 +9,6 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
-
 constexpr StateInfo kFacilityStates[] = {
     {"t_dry_bulb", Quantity::temperature, kUnbounded, "Outdoor dry bulb [K], held between weather changes."},
     {"energy_sources", Quantity::energy, kUnbounded, "Energy delivered by all sources [J]."},
@@ -176,13 +174,17 @@ FluidNodeSet::FluidNodeSet(const System& system, std::vector<const InstanceDescr
     : ComponentSet(kNode, std::move(descriptions)), system_(system) {}
 
 void FluidNodeSet::bind(Binder& binder) {
-  capacity_.assign(size(), 0.0);
+  mass_.assign(size(), 0.0);
   boundary_slot_.assign(size(), 0);
   for (std::size_t n = 0; n < size(); ++n) {
     const auto& node = system_.fluidNodes()[n];
-    capacity_[n] = node.fixed_temperature ? 0.0 : node.volume * binder.density(n) * binder.specificHeat(n);
-    binder.capacity(yIndex(0, n), node.fixed_temperature ? kUnbounded : capacity_[n]);
-    binder.coolantVolume(n, yIndex(0, n), node.volume);
+    mass_[n] = node.fixed_temperature ? 0.0 : node.volume * binder.density(n);
+    if (node.fixed_temperature) {
+      binder.capacity(yIndex(0, n), kUnbounded);
+      binder.coolantVolume(n, yIndex(0, n), node.volume);
+    } else {
+      binder.coolantCapacity(yIndex(0, n), n, mass_[n]);
+    }
     if (node.external) boundary_slot_[n] = binder.couple(binder.boundaryLedger(), yIndex(0, n));
   }
 }
@@ -194,12 +196,12 @@ void FluidNodeSet::initialise(State& state, double temperature) const {
   }
 }
 
-// Coolant that crosses the plant's boundary at a node carries out m cp (T - 273.15 K).
+// Coolant that crosses the plant's boundary at a node carries out its enthalpy, which is 0 at 273.15 K.
 void FluidNodeSet::rates(Evaluation& e) const {
   const std::size_t coolant = system_.sets().front()->yIndex(kCoolantFromBoundaries, 0);
   for (const auto& circuit : system_.circuits()) {
     if (!circuit.fed) continue;
-    const double cp = circuit.coolant.specific_heat;
+    const fluids::CoolantHeat& heat = circuit.law.heat;
     for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
       const auto& edge = circuit.network->edges()[k];
       const double m = e.m[circuit.edges[k]];
@@ -207,11 +209,11 @@ void FluidNodeSet::rates(Evaluation& e) const {
       const std::size_t from = circuit.nodes[edge.from], to = open ? from : circuit.nodes[edge.to];
       const std::size_t ledger = system_.sets().front()->yIndex(kEnergyToBoundaries, 0);
       if (system_.fluidNodes()[from].external) {
-        e.heat[ledger] -= m * cp * (e.y[yIndex(0, from)] - kReferenceTemperature);
+        e.heat[ledger] -= m * heat.enthalpy(e.y[yIndex(0, from)]);
         e.heat[coolant] += m;
       }
       if (!open && system_.fluidNodes()[to].external) {
-        e.heat[ledger] += m * cp * (e.y[yIndex(0, to)] - kReferenceTemperature);
+        e.heat[ledger] += m * heat.enthalpy(e.y[yIndex(0, to)]);
         e.heat[coolant] -= m;
       }
     }
@@ -221,14 +223,16 @@ void FluidNodeSet::rates(Evaluation& e) const {
 void FluidNodeSet::jacobian(const Evaluation& e, JacobianWriter& writer) const {
   const std::size_t ledger = system_.sets().front()->yIndex(kEnergyToBoundaries, 0);
   for (const auto& circuit : system_.circuits()) {
-    const double cp = circuit.coolant.specific_heat;
+    const fluids::CoolantHeat& coolant = circuit.law.heat;
     for (std::size_t k = 0; k < circuit.edges.size(); ++k) {
       const auto& edge = circuit.network->edges()[k];
       const double m = e.m[circuit.edges[k]];
       const bool open = edge.to >= circuit.nodes.size();
       const std::size_t from = circuit.nodes[edge.from], to = open ? from : circuit.nodes[edge.to];
-      if (system_.fluidNodes()[from].external) writer.add(boundary_slot_[from], ledger, -m * cp);
-      if (!open && system_.fluidNodes()[to].external) writer.add(boundary_slot_[to], ledger, m * cp);
+      if (system_.fluidNodes()[from].external)
+        writer.add(boundary_slot_[from], ledger, -m * coolant.specificHeat(e.y[yIndex(0, from)]));
+      if (!open && system_.fluidNodes()[to].external)
+        writer.add(boundary_slot_[to], ledger, m * coolant.specificHeat(e.y[yIndex(0, to)]));
     }
   }
 }
@@ -268,7 +272,9 @@ double FluidNodeSet::limitValue(std::size_t limit, std::size_t instance) const {
 
 double FluidNodeSet::storedEnergy(const Evaluation& e) const {
   double sum = 0.0;
-  for (std::size_t n = 0; n < size(); ++n) sum += capacity_[n] * (e.y[yIndex(0, n)] - kReferenceTemperature);
+  for (std::size_t n = 0; n < size(); ++n)
+    if (mass_[n] > 0.0)
+      sum += mass_[n] * system_.circuits()[system_.fluidNodes()[n].circuit].law.heat.enthalpy(e.y[yIndex(0, n)]);
   return sum;
 }
 

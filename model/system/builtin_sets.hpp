@@ -48,7 +48,7 @@ class FluidNodeSet final : public ComponentSet {
 
  private:
   const System& system_;
-  std::vector<double> capacity_;  ///< J/K, 0 at a fixed temperature
+  std::vector<double> mass_;  ///< kg, 0 at a fixed temperature
   std::vector<std::size_t> boundary_slot_;
 };
 

@@ -37,6 +37,8 @@ class Evaluation {
   bool steady_search = false;                ///< capacities are compressed and delays skipped (steady initialisation)
   std::span<const double> inverse_capacity;  ///< [exposed unknown] K/J; the system's own unless a steady search
 
+  std::vector<double> inverse_capacity_now;  ///< likewise at the temperatures of y: what rates are divided by
+
   // -- algebraic results
   std::vector<EdgeLaw> laws;        ///< [edge]
   std::vector<double> m;            ///< [edge] mass flow, kg/s, from -> to

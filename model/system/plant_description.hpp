@@ -57,7 +57,8 @@ struct CircuitDescription {
   std::string held_by;              ///< equipment that holds its pressure in place of a reference; may be empty
   SourceMark held_by_where;
   double trapped_stiffness = 2.5e5;      ///< Pa/K of a part whose every way out is shut
-  double property_temperature = 313.15;  ///< K at which fluid properties are taken
+  double property_temperature = 313.15;  ///< K at which stated volume flows and nominal points hold
+  bool constant_properties = true;       ///< those of property_temperature at every temperature
   SourceMark where;
 };
 

@@ -175,6 +175,15 @@ void System::assignCircuits(Diagnostics& problems) {
                          "give both, or a fluid by name");
       } else {
         circuit.coolant = fluids::coolantAt(description.fluid.name, description.property_temperature, kAtmosphere);
+        circuit.law = fluids::coolantLaw(description.fluid.name, kAtmosphere);
+      }
+      if (description.constant_properties || description.fluid.density) {
+        const double low = circuit.law.t_low, high = circuit.law.t_high;
+        circuit.law = fluids::constantCoolantLaw(circuit.coolant);
+        if (!description.fluid.density) {
+          circuit.law.t_low = low;
+          circuit.law.t_high = high;
+        }
       }
     } catch (const Error& error) {
       problems.error(description.where, error.what(), "choose another fluid or property temperature");
@@ -510,10 +519,14 @@ void System::finishStructure() {
           couplings.push_back({group.port[a * group.count + i], group.port[b * group.count + i]});
   std::sort(couplings.begin(), couplings.end());
   couplings.erase(std::unique(couplings.begin(), couplings.end()), couplings.end());
+  const auto positionOf = [&](const Coupling& coupling) {
+    return static_cast<std::size_t>(std::lower_bound(couplings.begin(), couplings.end(), coupling) - couplings.begin());
+  };
   slot_position_.resize(requested_.size());
-  for (std::size_t s = 0; s < requested_.size(); ++s)
-    slot_position_[s] = static_cast<std::size_t>(std::lower_bound(couplings.begin(), couplings.end(), requested_[s]) -
-                                                 couplings.begin());
+  for (std::size_t s = 0; s < requested_.size(); ++s) slot_position_[s] = positionOf(requested_[s]);
+  for (auto& content : contents_)
+    content.diagonal =
+        positionOf({static_cast<std::int64_t>(content.unknown), static_cast<std::int64_t>(content.unknown)});
 }
 
 std::string System::nameOf(std::size_t unknown) const {
@@ -757,9 +770,9 @@ void System::moveHeat(Evaluation& e) const {
   for (const auto& pass : pass_through_) {
     const double m = e.m[pass.edge];
     if (m == 0.0) continue;
-    const double cp = circuits_[fluid_nodes_[pass.from].circuit].coolant.specific_heat;
+    const fluids::CoolantHeat& coolant = circuits_[fluid_nodes_[pass.from].circuit].law.heat;
     const std::size_t from = node_set_->yIndex(0, pass.from), to = node_set_->yIndex(0, pass.to);
-    const double heat = m * cp * (e.y[from] - e.y[to]);
+    const double heat = m * (coolant.enthalpy(e.y[from]) - coolant.enthalpy(e.y[to]));
     if (m > 0.0)
       e.heat[fluid_nodes_[pass.to].fixed_temperature ? facility_->yIndex(kEnergyToBoundaries, 0) : to] += heat;
     else
@@ -785,23 +798,38 @@ void System::evaluate(const State& state, double t, std::span<const double> y, E
   solvePower(e);
   moveHeat(e);
   for (const auto& set : sets_) set->rates(e);
-  for (std::size_t i = 0; i < structure_.exposed; ++i) ydot[i] = e.heat[i] * e.inverse_capacity[i];
+  findCapacities(e);
+  for (std::size_t i = 0; i < structure_.exposed; ++i) ydot[i] = e.heat[i] * e.inverse_capacity_now[i];
+}
+
+// Coolant and the metal it keeps warm take more or less heat a kelvin as they warm.
+void System::findCapacities(Evaluation& e) const {
+  e.inverse_capacity_now.assign(e.inverse_capacity.begin(), e.inverse_capacity.end());
+  for (const auto& content : contents_)
+    e.inverse_capacity_now[content.unknown] *= content.nominal / content.capacity(e.y[content.unknown]);
 }
 
 void System::jacobian(Evaluation& e, Jacobian& jacobian) const {
-  JacobianWriter writer(jacobian, slot_position_, e.inverse_capacity);
+  JacobianWriter writer(jacobian, slot_position_, e.inverse_capacity_now);
+  for (const auto& content : contents_) {
+    const double T = e.y[content.unknown];
+    jacobian.exposed[content.diagonal] -= e.heat[content.unknown] * e.inverse_capacity_now[content.unknown] *
+                                          content.mass * content.heat->specificHeatSlope(T) / content.capacity(T);
+  }
   const std::size_t boundary = facility_->yIndex(kEnergyToBoundaries, 0);
   for (const auto& pass : pass_through_) {
     const double m = e.m[pass.edge];
-    const double g = m * circuits_[fluid_nodes_[pass.from].circuit].coolant.specific_heat;
+    const fluids::CoolantHeat& coolant = circuits_[fluid_nodes_[pass.from].circuit].law.heat;
+    const double by_from = m * coolant.specificHeat(e.y[node_set_->yIndex(0, pass.from)]);
+    const double by_to = m * coolant.specificHeat(e.y[node_set_->yIndex(0, pass.to)]);
     if (m > 0.0) {
       const std::size_t row = fluid_nodes_[pass.to].fixed_temperature ? boundary : node_set_->yIndex(0, pass.to);
-      writer.add(pass.slot_to_from, row, g);
-      writer.add(pass.slot_to_to, row, -g);
+      writer.add(pass.slot_to_from, row, by_from);
+      writer.add(pass.slot_to_to, row, -by_to);
     } else {
       const std::size_t row = fluid_nodes_[pass.from].fixed_temperature ? boundary : node_set_->yIndex(0, pass.from);
-      writer.add(pass.slot_from_from, row, g);
-      writer.add(pass.slot_from_to, row, -g);
+      writer.add(pass.slot_from_from, row, by_from);
+      writer.add(pass.slot_from_to, row, -by_to);
     }
   }
   for (const auto& set : sets_) set->jacobian(e, writer);
@@ -960,6 +988,10 @@ const fluids::Coolant& Binder::coolant(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant;
 }
 
+const fluids::CoolantHeat& Binder::coolantHeat(std::size_t fluid_node) const {
+  return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].law.heat;
+}
+
 bool Binder::hasPort(std::size_t i, const std::string& port) const { return portCount(i, port) > 0; }
 
 std::size_t Binder::portCount(std::size_t i, const std::string& port) const {
@@ -1036,6 +1068,13 @@ void Binder::capacity(std::size_t exposed, double value) {
 }
 
 void Binder::errorScale(std::size_t unknown, double value) { system_.error_scale_[unknown] = value; }
+void Binder::coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass, double solid) {
+  const fluids::CoolantHeat& heat = coolantHeat(fluid_node);
+  const double nominal = mass * specificHeat(fluid_node) + solid;
+  capacity(exposed, nominal);
+  coolantVolume(fluid_node, exposed, mass / density(fluid_node));
+  if (heat.varies()) system_.contents_.push_back({exposed, mass, solid, nominal, &heat, 0});
+}
 
 std::size_t Binder::edge(std::size_t from_node, std::size_t to_node, const std::string& name) {
   system_.edges_.push_back({from_node, to_node, name, 0.0, &set_});

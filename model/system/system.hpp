@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/fluids/coolant.hpp"
+#include "model/fluids/coolant_law.hpp"
 #include "model/network/fluid_network.hpp"
 #include "model/system/binder.hpp"
 #include "model/system/component_set.hpp"
@@ -114,7 +114,8 @@ class System {
 
   struct Circuit {
     std::string name;
-    fluids::Coolant coolant;
+    fluids::Coolant coolant;                ///< at the property temperature
+    fluids::CoolantLaw law;                 ///< at any temperature
     std::vector<std::size_t> nodes, edges;  ///< global indices
     std::unique_ptr<FluidNetwork> network;
     std::vector<std::size_t> open_air;  ///< edges, of all, that end in the open air
@@ -197,6 +198,7 @@ class System {
   void settleInventory(std::size_t circuit, Evaluation& e) const;
   void solvePower(Evaluation& e) const;
   void moveHeat(Evaluation& e) const;
+  void findCapacities(Evaluation& e) const;
 
   PlantDescription plant_;
   std::vector<Diagnostic> warnings_;
@@ -210,6 +212,16 @@ class System {
   std::unordered_map<std::string, std::size_t> fluid_node_index_;
   std::vector<EdgeEntry> edges_;
   std::vector<PassThrough> pass_through_;
+  /// An unknown whose heat capacity moves with its temperature: coolant, and metal that is as warm.
+  struct CoolantContent {
+    std::size_t unknown;
+    double mass, solid;  ///< kg, J/K
+    double nominal;      ///< J/K, at the property temperature
+    const fluids::CoolantHeat* heat;
+    std::size_t diagonal;  ///< its derivative by itself in Jacobian::exposed
+    double capacity(double T) const { return mass * heat->specificHeat(T) + solid; }
+  };
+  std::vector<CoolantContent> contents_;
   std::vector<Circuit> circuits_;
   std::vector<Bus> buses_;
   std::unordered_map<std::string, std::size_t> bus_index_;

@@ -127,6 +127,7 @@ struct FanWall {
     std::size_t self, edge;
     double density, cp, air, fan, exponent, supply, effectiveness, k, m_linear, ramp, lag, start;
     const KernelSet<FanWall>* set;
+    const fluids::CoolantHeat* coolant;
   };
   static const ClassInfo& info() { return kInfo; }
   static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
@@ -139,6 +140,7 @@ struct FanWall {
     b.makeDrive(i);
     p.density = b.density(from);
     p.cp = b.specificHeat(from);
+    p.coolant = &b.coolantHeat(from);
     p.air = d.number("air_flow");
     p.fan = d.number("fan_power");
     p.exponent = d.number("fan_exponent");
@@ -186,11 +188,11 @@ struct FanWall {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     r[0] = followRate(x[0], p.set->available(e, p.self) ? asked(*p.set, e, p.self) : 0.0, p.lag, p.ramp);
-    const double rate = e.m[p.edge] * p.cp;
-    const std::size_t in = rate >= 0.0 ? 2 : 3, out = 5 - in;
+    const double m = e.m[p.edge];
+    const std::size_t in = m >= 0.0 ? 2 : 3, out = 5 - in;
     const S heat = coil<S>(p, e, x[1], x[in]);
     r[1] = S(fanPower(p, e)) - heat;
-    r[out] = S(std::abs(rate)) * (x[in] - x[out]) + heat;
+    r[out] = S(std::abs(m)) * (p.coolant->enthalpy(x[in]) - p.coolant->enthalpy(x[out])) + heat;
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<FanWall>&, const Evaluation& e) {
     const double zone = e.y[p.columns[1]];
@@ -252,6 +254,7 @@ struct RoomCooler {
     std::array<std::size_t, kColumns> columns, rows;  // zone, water in, water out
     std::size_t edge;
     double cp, ua, k, m_linear;
+    const fluids::CoolantHeat* coolant;
   };
   static const ClassInfo& info() { return kRoomInfo; }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<RoomCooler>&, Binder& b) {
@@ -259,6 +262,7 @@ struct RoomCooler {
     const std::size_t from = b.fluidNode(i, "from"), to = b.fluidNode(i, "to");
     p.edge = b.edge(from, to, d.id);
     p.cp = b.specificHeat(from);
+    p.coolant = &b.coolantHeat(from);
     p.ua = d.number("ua");
     const double m = d.number("flow") * b.density(from);
     p.k = d.number("dp") / (m * m);
@@ -279,11 +283,11 @@ struct RoomCooler {
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
-    const double rate = e.m[p.edge] * p.cp;
-    const std::size_t in = rate >= 0.0 ? 1 : 2, out = 3 - in;
+    const double m = e.m[p.edge];
+    const std::size_t in = m >= 0.0 ? 1 : 2, out = 3 - in;
     const S heat = S(conductance(p, e)) * (x[0] - x[in]);
     r[0] = -heat;
-    r[out] = S(std::abs(rate)) * (x[in] - x[out]) + heat;
+    r[out] = S(std::abs(m)) * (p.coolant->enthalpy(x[in]) - p.coolant->enthalpy(x[out])) + heat;
   }
   static double signal(std::size_t, std::size_t, const Instance& p, const KernelSet<RoomCooler>&, const Evaluation& e) {
     return conductance(p, e) * (e.y[p.columns[0]] - e.y[p.columns[e.m[p.edge] >= 0.0 ? 1 : 2]]);

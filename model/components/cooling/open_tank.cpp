@@ -11,7 +11,6 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
 constexpr double kFree = 1e-6;       // Pa s/kg of its connection, so that its law rises; equipment states the rest
 constexpr double kBarred = 1e12;     // Pa s/kg against outflow at level zero: 1e-7 kg/s at 1 bar
 constexpr double kMostBarred = 1.2;  // of the logarithm of both; below zero it goes on rising up to this
@@ -89,6 +88,7 @@ struct OpenTank {
     std::array<std::size_t, kRows> rows;
     std::size_t edge;
     double density, cp, area, height, dead, weight, start, least;
+    const fluids::CoolantHeat* coolant;
   };
   static const ClassInfo& info() { return kInfo; }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<OpenTank>& set, Binder& b) {
@@ -98,6 +98,7 @@ struct OpenTank {
     const ThermalPort port = b.nodePort(node);
     p.density = b.density(node);
     p.cp = b.specificHeat(node);
+    p.coolant = &b.coolantHeat(node);
     p.area = d.number("area");
     p.height = d.number("height");
     p.dead = kDeadShare * p.height;
@@ -118,7 +119,7 @@ struct OpenTank {
   static void initialise(std::size_t i, const Instance& p, const KernelSet<OpenTank>& set, State& s,
                          double temperature) {
     s.y[set.yIndex(kLevel, i)] = p.start;
-    s.y[set.yIndex(kHeat, i)] = (temperature - kReferenceTemperature) * (p.start + p.dead) / p.height;
+    s.y[set.yIndex(kHeat, i)] = p.coolant->enthalpy(temperature) / p.cp * (p.start + p.dead) / p.height;
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<OpenTank>& set, Evaluation& e) {
     const double level = std::max(e.y[set.yIndex(kLevel, i)], 0.0);
@@ -132,22 +133,22 @@ struct OpenTank {
     law.open = set.z(e, kInService, i) != 0.0;
   }
   template <class S>
-  static S temperature(const Instance& p, const S& level, const S& heat) {
+  static S enthalpy(const Instance& p, const S& level, const S& heat) {
     const S content = level > S(0.0) ? level : S(0.0);
-    return S(kReferenceTemperature) + heat * S(p.height) / (content + S(p.dead));
+    return heat * S(p.cp * p.height) / (content + S(p.dead));
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
-    const S own = temperature<S>(p, x[0], x[1]);
+    const S own = enthalpy<S>(p, x[0], x[1]), node = p.coolant->enthalpy(x[2]);
     if (e.steady_search) {  // the level is held, as that of a boundary
       r[0] = S(0.0);
-      r[1] = m > 0.0 ? S(m * p.cp) * (x[2] - own) : S(0.0);
+      r[1] = m > 0.0 ? S(m) * (node - own) : S(0.0);
     } else {
       r[0] = S(m);
-      r[1] = S(m * p.cp) * ((m > 0.0 ? x[2] : own) - S(kReferenceTemperature));
+      r[1] = S(m) * (m > 0.0 ? node : own);
     }
-    r[2] = m < 0.0 ? S(-m * p.cp) * (own - x[2]) : S(0.0);
+    r[2] = m < 0.0 ? S(-m) * (own - node) : S(0.0);
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<OpenTank>& set, const Evaluation& e) {
     return p.density * p.cp * p.area * p.height * e.y[set.yIndex(kHeat, i)];
@@ -163,7 +164,7 @@ struct OpenTank {
       case 0:
         return level;
       case 1:
-        return temperature<double>(p, level, e.y[set.yIndex(kHeat, i)]);
+        return p.coolant->temperature(enthalpy<double>(p, level, e.y[set.yIndex(kHeat, i)]));
       default:
         return e.m[p.edge] / p.density;
     }

@@ -14,9 +14,8 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
-constexpr double kSmallNtu = 1e-3;                // below it a series stands for differences of large numbers
-constexpr double kLinearShare = 1e-3;             // of the upper point's flow; below it the pressure drop is linear
+constexpr double kSmallNtu = 1e-3;     // below it a series stands for differences of large numbers
+constexpr double kLinearShare = 1e-3;  // of the upper point's flow; below it the pressure drop is linear
 // Efficiency of a 33 kW shelf: 97.5 % at half load published, the other points shaped estimates (hardware.csv).
 constexpr std::array<std::pair<double, double>, 5> kShelfEfficiency{
     {{0.10, 0.940}, {0.20, 0.962}, {0.50, 0.975}, {0.75, 0.972}, {1.00, 0.966}}};
@@ -169,7 +168,7 @@ void RackSet::makeParts(SetList& out) {
 }
 
 std::size_t RackSet::scratchCount() const {
-  return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_ + 3 * chips_most_;
+  return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_ + 4 * chips_most_;
 }
 
 void RackSet::bind(Binder& b) {
@@ -185,6 +184,7 @@ void RackSet::bind(Binder& b) {
     k.edge = b.edge(k.node_from, k.node_to, d.id);
     k.density = b.density(k.node_from);
     k.specific_heat = b.specificHeat(k.node_from);
+    k.coolant = &b.coolantHeat(k.node_from);
 
     // dp = K q^n through two published points.
     const double q1 = d.number("dp_flow_low"), q2 = d.number("dp_flow_high"), p1 = d.number("dp_low"),
@@ -253,10 +253,9 @@ void RackSet::bind(Binder& b) {
     if (!curve.points.empty()) points = curve.points;
     k.shelf_efficiency = Curve(points);
 
-    const double rho_cp = k.density * k.specific_heat;
-    k.tray_capacity = d.number("tray_coolant_volume") * rho_cp;
-    k.switch_capacity = d.number("switch_coolant_volume") * rho_cp;
-    k.manifold_capacity = 0.5 * d.number("manifold_coolant_volume") * rho_cp;
+    k.tray_mass = d.number("tray_coolant_volume") * k.density;
+    k.switch_mass = d.number("switch_coolant_volume") * k.density;
+    k.manifold_mass = 0.5 * d.number("manifold_coolant_volume") * k.density;
     // Coolant is split by the heat it is to take at full power: every branch leaves equally warm.
     const double gpu_heat = k.gpu_limit, cpu_heat = k.cpu_max, switch_heat = k.switch_max * k.switch_liquid;
     const double tray_heat = static_cast<double>(k.gpus_per_tray) * gpu_heat + cpu_heat;
@@ -269,10 +268,8 @@ void RackSet::bind(Binder& b) {
 
     // Unknowns: manifolds, tray coolant; the entries of their balances.
     const std::size_t supply = yIndex(0, r), back = yIndex(1, r);
-    b.capacity(supply, k.manifold_capacity);
-    b.capacity(back, k.manifold_capacity);
-    b.coolantVolume(k.node_from, supply, k.manifold_capacity / rho_cp);
-    b.coolantVolume(k.node_from, back, k.manifold_capacity / rho_cp);
+    b.coolantCapacity(supply, k.node_from, k.manifold_mass);
+    b.coolantCapacity(back, k.node_from, k.manifold_mass);
     const std::size_t s[6] = {b.couple(supply, k.from.column),
                               b.couple(supply, supply),
                               b.couple(k.from.row, supply),
@@ -287,17 +284,15 @@ void RackSet::bind(Binder& b) {
                               0,
                               0};
     std::copy(std::begin(t), std::end(t), std::begin(k.slot_to));
-    const auto cell = [&](std::size_t index, double capacity) {
-      b.capacity(index, capacity);
-      b.coolantVolume(k.node_from, index, capacity / rho_cp);
+    const auto cell = [&](std::size_t index, double mass) {
+      b.coolantCapacity(index, k.node_from, mass);
       // own by own, own by supply, own by return; supply by own; return by own
       for (const auto& [row, column] :
            {std::pair{index, index}, {index, supply}, {index, back}, {supply, index}, {back, index}})
         k.slot_cells.push_back(b.couple(row, column));
     };
-    for (std::size_t i = 0; i < k.tray_count; ++i) cell(tray_->exposed_first + k.first_tray + i, k.tray_capacity);
-    for (std::size_t i = 0; i < k.switch_count; ++i)
-      cell(switch_->exposed_first + k.first_switch + i, k.switch_capacity);
+    for (std::size_t i = 0; i < k.tray_count; ++i) cell(tray_->exposed_first + k.first_tray + i, k.tray_mass);
+    for (std::size_t i = 0; i < k.switch_count; ++i) cell(switch_->exposed_first + k.first_switch + i, k.switch_mass);
   }
   // Chips: two interior unknowns each; ports are the coolant around the plate and the rack's supply manifold.
   const auto makeGroup = [&](RackPartSet* part, const char* name, const auto& coolantOf) {
@@ -492,6 +487,7 @@ void RackSet::rates(Evaluation& e) const {
   double* const seen = chipScratch(e);
   double* const taken = seen + chips_most_;
   double* const tray_heat = taken + chips_most_;
+  double* const enthalpy = tray_heat + chips_most_;
 
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
@@ -522,7 +518,6 @@ void RackSet::rates(Evaluation& e) const {
     f[kThetaCpu] = theta_cpu;
     f[kThetaSwitch] = theta_switch;
 
-    const double t_in = forward ? t_supply : t_return;
     const std::size_t g = k.first_gpu, t = k.first_tray, trays = k.tray_count;
     const std::size_t coolant = tray_->exposed_first + t;
     const double* const t_coolant = y + coolant;
@@ -544,8 +539,12 @@ void RackSet::rates(Evaluation& e) const {
                           ydot + cpu_->interior(0, t), ydot + cpu_->interior(1, t), taken);
     for (std::size_t i = 0; i < trays; ++i) taken[i] += tray_heat[i];
     const double excess_each = f[kExcessLiquid] / static_cast<double>(trays);
-    // Flow-weighted temperature of what leaves the trays.
-    double mixed = k.tray_share * rack_loops::coolantHeat(trays, excess_each, tray_capacity_rate, t_in, t_coolant,
+    const double flow = std::abs(m);
+    const double h_supply = k.coolant->enthalpy(t_supply), h_return = k.coolant->enthalpy(t_return);
+    const double h_in = forward ? h_supply : h_return;
+    // Flow-weighted enthalpy of what leaves the trays.
+    rack_loops::enthalpies(trays, *k.coolant, t_coolant, enthalpy);
+    double mixed = k.tray_share * rack_loops::coolantHeat(trays, excess_each, flow * k.tray_share, h_in, enthalpy,
                                                           taken, heat + coolant);
     if (k.switch_count > 0) {
       const std::size_t s = k.first_switch, switches = k.switch_count;
@@ -556,17 +555,18 @@ void RackSet::rates(Evaluation& e) const {
           {k.switch_liquid, 1.0 / k.switch_r, k.switch_ua, 1.0 / k.switch_die_capacity, 1.0 / k.switch_plate_capacity},
           p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), seen, ydot + switch_->interior(0, s),
           ydot + switch_->interior(1, s), taken);
-      mixed += k.switch_share * rack_loops::coolantHeat(switches, 0.0, switch_capacity_rate, t_in, y + switch_coolant,
-                                                        taken, heat + switch_coolant);
+      rack_loops::enthalpies(switches, *k.coolant, y + switch_coolant, enthalpy);
+      mixed += k.switch_share * rack_loops::coolantHeat(switches, 0.0, flow * k.switch_share, h_in, enthalpy, taken,
+                                                        heat + switch_coolant);
     }
     if (forward) {
-      heat[yIndex(0, r)] += flow_capacity * (y[k.from.column] - t_supply);
-      heat[yIndex(1, r)] += flow_capacity * (mixed - t_return);
-      heat[k.to.row] += flow_capacity * (t_return - y[k.to.column]);
+      heat[yIndex(0, r)] += flow * (k.coolant->enthalpy(y[k.from.column]) - h_supply);
+      heat[yIndex(1, r)] += flow * (mixed - h_return);
+      heat[k.to.row] += flow * (h_return - k.coolant->enthalpy(y[k.to.column]));
     } else {
-      heat[yIndex(1, r)] += flow_capacity * (y[k.to.column] - t_return);
-      heat[yIndex(0, r)] += flow_capacity * (mixed - t_supply);
-      heat[k.from.row] += flow_capacity * (t_supply - y[k.from.column]);
+      heat[yIndex(1, r)] += flow * (k.coolant->enthalpy(y[k.to.column]) - h_return);
+      heat[yIndex(0, r)] += flow * (mixed - h_supply);
+      heat[k.from.row] += flow * (h_supply - k.coolant->enthalpy(y[k.from.column]));
     }
     heat[k.air.row] += f[kAir];
   }
@@ -577,33 +577,34 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
     const Rack& k = racks_[r];
     const double* const f = found(e, r);
     const double m = e.m[k.edge];
-    const double flow_capacity = std::abs(m) * k.specific_heat;
     const bool forward = m > 0.0;
     const std::size_t supply = yIndex(0, r), back = yIndex(1, r);
+    const auto carried = [&](std::size_t column) { return std::abs(m) * k.coolant->specificHeat(e.y[column]); };
+    const double by_supply = carried(supply), by_return = carried(back);
     if (forward) {
-      w.add(k.slot_from[0], supply, flow_capacity);
-      w.add(k.slot_from[1], supply, -flow_capacity);
-      w.add(k.slot_to[3], back, -flow_capacity);
-      w.add(k.slot_to[0], k.to.row, flow_capacity);
-      w.add(k.slot_to[1], k.to.row, -flow_capacity);
+      w.add(k.slot_from[0], supply, carried(k.from.column));
+      w.add(k.slot_from[1], supply, -by_supply);
+      w.add(k.slot_to[3], back, -by_return);
+      w.add(k.slot_to[0], k.to.row, by_return);
+      w.add(k.slot_to[1], k.to.row, -carried(k.to.column));
     } else {
-      w.add(k.slot_to[2], back, flow_capacity);
-      w.add(k.slot_to[3], back, -flow_capacity);
-      w.add(k.slot_from[1], supply, -flow_capacity);
-      w.add(k.slot_from[2], k.from.row, flow_capacity);
-      w.add(k.slot_from[3], k.from.row, -flow_capacity);
+      w.add(k.slot_to[2], back, carried(k.to.column));
+      w.add(k.slot_to[3], back, -by_return);
+      w.add(k.slot_from[1], supply, -by_supply);
+      w.add(k.slot_from[2], k.from.row, by_supply);
+      w.add(k.slot_from[3], k.from.row, -carried(k.from.column));
     }
     std::size_t cell = 0;
     const auto stamp = [&](std::size_t own, double share) {
       const std::size_t* slot = &k.slot_cells[cell];
       cell += 5;
-      const double rate = flow_capacity * share;
-      w.add(slot[0], own, -rate);
-      w.add(slot[forward ? 1 : 2], own, rate);
+      const double by_own = carried(own) * share;
+      w.add(slot[0], own, -by_own);
+      w.add(slot[forward ? 1 : 2], own, (forward ? by_supply : by_return) * share);
       if (forward)
-        w.add(slot[4], back, rate);
+        w.add(slot[4], back, by_own);
       else
-        w.add(slot[3], supply, rate);
+        w.add(slot[3], supply, by_own);
     };
     for (std::size_t t = 0; t < k.tray_count; ++t) stamp(tray_->exposed_first + k.first_tray + t, k.tray_share);
     for (std::size_t s = 0; s < k.switch_count; ++s) stamp(switch_->exposed_first + k.first_switch + s, k.switch_share);
@@ -911,23 +912,24 @@ double RackSet::itPower(const Evaluation& e) const {
 double RackSet::storedEnergy(const Evaluation& e) const {
   double sum = 0.0;
   const auto stored = [&](double capacity, std::size_t index) {
-    sum += capacity * (e.y[index] - kReferenceTemperature);
+    sum += capacity * (e.y[index] - fluids::kReferenceTemperature);
   };
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
-    stored(k.manifold_capacity, yIndex(0, r));
-    stored(k.manifold_capacity, yIndex(1, r));
+    const auto coolant = [&](double mass, std::size_t index) { sum += mass * k.coolant->enthalpy(e.y[index]); };
+    coolant(k.manifold_mass, yIndex(0, r));
+    coolant(k.manifold_mass, yIndex(1, r));
     for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
       stored(k.die_capacity, gpu_->interior(0, g));
       stored(k.plate_capacity, gpu_->interior(1, g));
     }
     for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) {
-      stored(k.tray_capacity, tray_->exposed_first + t);
+      coolant(k.tray_mass, tray_->exposed_first + t);
       stored(k.cpu_die_capacity, cpu_->interior(0, t));
       stored(k.cpu_plate_capacity, cpu_->interior(1, t));
     }
     for (std::size_t s = k.first_switch; s < k.first_switch + k.switch_count; ++s) {
-      stored(k.switch_capacity, switch_->exposed_first + s);
+      coolant(k.switch_mass, switch_->exposed_first + s);
       stored(k.switch_die_capacity, switch_->interior(0, s));
       stored(k.switch_plate_capacity, switch_->interior(1, s));
     }

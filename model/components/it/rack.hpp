@@ -105,7 +105,8 @@ class RackSet final : public ComponentSet {
     std::vector<std::ptrdiff_t> feeds;
     std::size_t slot_from[6], slot_to[6];
     std::vector<std::size_t> slot_cells;
-    double density, specific_heat;
+    double density, specific_heat;  // at the circuit's property temperature
+    const fluids::CoolantHeat* coolant;
     // parameters, SI
     double k, exponent, m_linear;
     double gpu_idle, gpu_limit, gpu_leak, gpu_leak_reference;
@@ -115,7 +116,7 @@ class RackSet final : public ComponentSet {
     double switch_idle, switch_max, switch_liquid, switch_die_capacity, switch_plate_capacity, switch_r, switch_ua;
     Protection gpu_protection, cpu_protection, switch_protection;
     double tray_air, auxiliary, liquid_fraction;
-    double tray_capacity, switch_capacity, manifold_capacity;
+    double tray_mass, switch_mass, manifold_mass;  // kg of coolant
     double tray_share, switch_share, gpu_share, cpu_share;
     double shelf_rating;
     Curve shelf_efficiency;
@@ -150,7 +151,7 @@ class RackSet final : public ComponentSet {
   const double* cpuPower(const Evaluation& e) const { return gpuPower(e) + gpu_total_; }
   double* switchPower(Evaluation& e) const { return cpuPower(e) + tray_total_; }
   const double* switchPower(const Evaluation& e) const { return cpuPower(e) + tray_total_; }
-  /// Three arrays of chips_most_ for the loops over one rack.
+  /// Four arrays of chips_most_ for the loops over one rack.
   double* chipScratch(Evaluation& e) const { return switchPower(e) + switch_total_; }
   std::size_t liveFeeds(const Evaluation& e, const Rack& rack) const;
   double shelfInput(const Rack& rack, double dc, double live_fraction) const;

@@ -71,13 +71,19 @@ PODTWIN_VECTORISED void seenTemperatures(std::size_t n, double share, double t_s
   for (std::size_t i = 0; i < n; ++i) t_seen[i] = t_coolant[i] - share * (t_coolant[i] - t_supply);
 }
 
-PODTWIN_VECTORISED double coolantHeat(std::size_t n, double extra, double capacity_rate, double t_in,
-                                      const double* __restrict t_coolant, const double* __restrict taken,
+PODTWIN_VECTORISED void enthalpies(std::size_t n, const fluids::CoolantHeat& coolant,
+                                   const double* __restrict t_coolant, double* __restrict enthalpy) {
+  const fluids::CoolantHeat law = coolant;
+  for (std::size_t i = 0; i < n; ++i) enthalpy[i] = law.enthalpy(t_coolant[i]);
+}
+
+PODTWIN_VECTORISED double coolantHeat(std::size_t n, double extra, double flow, double enthalpy_in,
+                                      const double* __restrict enthalpy, const double* __restrict taken,
                                       double* __restrict heat) {
   double sum = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    heat[i] += taken[i] + extra + capacity_rate * (t_in - t_coolant[i]);
-    sum += t_coolant[i];
+    heat[i] += taken[i] + extra + flow * (enthalpy_in - enthalpy[i]);
+    sum += enthalpy[i];
   }
   return sum;
 }

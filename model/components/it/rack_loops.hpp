@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "model/fluids/coolant_law.hpp"
+
 namespace podtwin::rack_loops {
 
 /// What the GPUs of a rack share in finding their power.
@@ -44,8 +46,12 @@ void chipRates(std::size_t n, const ChipLaw& law, const double* power, const dou
 /// Temperatures [K] that n plates see: coolant less a share of the rise since the supply.
 void seenTemperatures(std::size_t n, double share, double t_supply, const double* t_coolant, double* t_seen);
 
-/// heat += taken + extra + capacity_rate * (t_in - t_coolant) for n coolant volumes; returns the sum of t_coolant.
-double coolantHeat(std::size_t n, double extra, double capacity_rate, double t_in, const double* t_coolant,
+/// Enthalpies [J/kg] of n coolant volumes from their temperatures [K].
+void enthalpies(std::size_t n, const fluids::CoolantHeat& coolant, const double* t_coolant, double* enthalpy);
+
+/// heat += taken + extra + flow * (enthalpy_in - enthalpy) for n coolant volumes with a mass flow [kg/s] each; returns
+/// the sum of their enthalpies [J/kg].
+double coolantHeat(std::size_t n, double extra, double flow, double enthalpy_in, const double* enthalpy,
                    const double* taken, double* heat);
 
 }  // namespace podtwin::rack_loops

@@ -1,0 +1,95 @@
+#include "model/fluids/coolant_law.hpp"
+
+#include <Eigen/QR>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+
+namespace podtwin::fluids {
+
+namespace {
+
+/// Least-squares polynomial at Chebyshev points of a range: near the best in the greatest error.
+TemperaturePolynomial fitted(double low, double high, const std::function<double(double)>& property) {
+  constexpr int kPoints = 48, kTerms = TemperaturePolynomial::kDegree + 1;
+  TemperaturePolynomial p;
+  p.middle = 0.5 * (low + high);
+  p.half_width = 0.5 * (high - low);
+  Eigen::Matrix<double, kPoints, kTerms> powers;
+  Eigen::Matrix<double, kPoints, 1> values;
+  for (int i = 0; i < kPoints; ++i) {
+    const double s = std::cos(std::numbers::pi * (i + 0.5) / kPoints);
+    values[i] = property(p.middle + p.half_width * s);
+    double power = 1.0;
+    for (int k = 0; k < kTerms; ++k, power *= s) powers(i, k) = power;
+  }
+  const Eigen::Matrix<double, kTerms, 1> c = powers.colPivHouseholderQr().solve(values);
+  for (int k = 0; k < kTerms; ++k) p.c[static_cast<std::size_t>(k)] = c[k];
+  return p;
+}
+
+TemperaturePolynomial constant(double value) {
+  TemperaturePolynomial p;
+  p.c[0] = value;
+  return p;
+}
+
+}  // namespace
+
+double TemperaturePolynomial::slope(double T) const {
+  const double s = (T - middle) / half_width;
+  double sum = kDegree * c[kDegree];
+  for (int k = kDegree; k-- > 1;) sum = sum * s + k * c[static_cast<std::size_t>(k)];
+  return sum / half_width;
+}
+
+CoolantHeat::CoolantHeat(double specific_heat) : CoolantHeat(constant(specific_heat)) {}
+
+CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat) : specific_heat_(specific_heat) {
+  for (std::size_t k = 0; k < specific_heat_.c.size(); ++k) {
+    integral_[k + 1] = specific_heat_.half_width * specific_heat_.c[k] / static_cast<double>(k + 1);
+    varies_ = varies_ || (k > 0 && specific_heat_.c[k] != 0.0);
+  }
+  integral_[0] = -enthalpy(kReferenceTemperature);
+}
+
+double CoolantHeat::temperature(double enthalpy_sought) const {
+  constexpr int kMostSteps = 8;  // each doubles the digits of a nearly straight curve
+  double T = kReferenceTemperature + enthalpy_sought / specificHeat(kReferenceTemperature);
+  for (int i = 0; i < kMostSteps; ++i) {
+    const double step = (enthalpy_sought - enthalpy(T)) / specificHeat(T);
+    T += step;
+    if (std::abs(step) < 1e-12 * T) break;
+  }
+  return T;
+}
+
+double CoolantLaw::viscosity(double T) const { return std::exp(log_viscosity_of.value(T)); }
+
+CoolantLaw coolantLaw(const std::string& name, double p) {
+  const CoolantRange range = coolantRange(name, p);
+  const auto of = [&](const auto& property) {
+    return fitted(range.t_low, range.t_high, [&](double T) { return property(coolantAt(name, T, p)); });
+  };
+  CoolantLaw law;
+  law.heat = CoolantHeat(of([](const Coolant& c) { return c.specific_heat; }));
+  law.density_of = of([](const Coolant& c) { return c.density; });
+  law.log_viscosity_of = of([](const Coolant& c) { return std::log(c.viscosity); });
+  law.t_low = range.t_low;
+  law.t_high = range.t_high;
+  return law;
+}
+
+CoolantLaw constantCoolantLaw(const Coolant& coolant) {
+  CoolantLaw law;
+  law.heat = CoolantHeat(coolant.specific_heat);
+  law.density_of = constant(coolant.density);
+  law.log_viscosity_of = constant(std::log(coolant.viscosity));
+  law.t_low = 0.0;
+  law.t_high = std::numeric_limits<double>::infinity();
+  law.stated = true;
+  return law;
+}
+
+}  // namespace podtwin::fluids

@@ -1,0 +1,75 @@
+// Properties of a coolant at any temperature, as polynomials that the solution can evaluate and differentiate cheaply.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "model/fluids/coolant.hpp"
+
+namespace podtwin::fluids {
+
+/// Zero of the enthalpy and of stored heat [K].
+inline constexpr double kReferenceTemperature = 273.15;
+
+/// Polynomial of temperature, in s = (T - middle) / half_width so that its coefficients are well scaled.
+struct TemperaturePolynomial {
+  static constexpr int kDegree = 7;
+  double middle = kReferenceTemperature, half_width = 1.0;  ///< K
+  std::array<double, kDegree + 1> c{};
+
+  double value(double T) const {
+    const double s = (T - middle) / half_width;
+    double sum = c[kDegree];
+    for (int k = kDegree; k-- > 0;) sum = sum * s + c[static_cast<std::size_t>(k)];
+    return sum;
+  }
+  double slope(double T) const;  ///< 1/K
+};
+
+/// Heat that coolant carries and stores: its specific heat and the integral of it.
+class CoolantHeat {
+ public:
+  CoolantHeat() = default;
+  /// The same specific heat [J/(kg K)] at every temperature.
+  explicit CoolantHeat(double specific_heat);
+  explicit CoolantHeat(const TemperaturePolynomial& specific_heat);
+
+  double specificHeat(double T) const { return specific_heat_.value(T); }       ///< J/(kg K)
+  double specificHeatSlope(double T) const { return specific_heat_.slope(T); }  ///< J/(kg K2)
+  /// Enthalpy [J/kg], 0 at 273.15 K. T in K, a double or a dual number.
+  template <class S>
+  S enthalpy(const S& T) const {
+    const S s = (T - S(specific_heat_.middle)) * S(1.0 / specific_heat_.half_width);
+    S sum = S(integral_[kTerms - 1]);
+    for (int k = kTerms - 1; k-- > 0;) sum = sum * s + S(integral_[static_cast<std::size_t>(k)]);
+    return sum;
+  }
+  /// Temperature [K] at an enthalpy [J/kg].
+  double temperature(double enthalpy) const;
+  bool varies() const { return varies_; }
+
+ private:
+  static constexpr int kTerms = TemperaturePolynomial::kDegree + 2;
+  TemperaturePolynomial specific_heat_;
+  std::array<double, kTerms> integral_{};  // of s
+  bool varies_ = false;
+};
+
+/// A coolant over the temperatures of its data.
+struct CoolantLaw {
+  CoolantHeat heat;
+  TemperaturePolynomial density_of;        ///< kg/m3
+  TemperaturePolynomial log_viscosity_of;  ///< ln(Pa s)
+  double t_low = 0.0, t_high = 0.0;        ///< K; where the data end, below at the freezing point
+  bool stated = false;                     ///< a fluid given by constants, whose data end nowhere
+
+  double density(double T) const { return density_of.value(T); }  ///< kg/m3
+  double viscosity(double T) const;                               ///< Pa s
+};
+
+/// Law of a coolant named as for coolantAt(), at p [Pa absolute]. Throws Error for an unknown name.
+CoolantLaw coolantLaw(const std::string& name, double p);
+/// Law of a fluid whose properties do not change.
+CoolantLaw constantCoolantLaw(const Coolant& coolant);
+
+}  // namespace podtwin::fluids

@@ -1,0 +1,61 @@
+// The polynomials that the solution uses against the properties they stand for, over the whole range of the data.
+#include "model/fluids/coolant_law.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/fluids/water.hpp"
+
+namespace podtwin::fluids {
+namespace {
+
+constexpr double kAtmosphere = 101325.0;
+
+class CoolantLawTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(CoolantLawTest, FollowsTheDataFromEndToEnd) {
+  const CoolantLaw law = coolantLaw(GetParam(), kAtmosphere);
+  ASSERT_LT(law.t_low, 274.0);
+  ASSERT_GT(law.t_high, 372.0);
+  for (double T = law.t_low; T <= law.t_high; T += 0.5) {
+    const Coolant c = coolantAt(GetParam(), T, kAtmosphere);
+    EXPECT_NEAR(law.heat.specificHeat(T), c.specific_heat, 5e-5 * c.specific_heat) << T;
+    EXPECT_NEAR(law.density(T), c.density, 2e-5 * c.density) << T;
+    EXPECT_NEAR(law.viscosity(T), c.viscosity, 2e-3 * c.viscosity) << T;
+  }
+}
+
+TEST_P(CoolantLawTest, EnthalpyIsTheIntegralOfSpecificHeat) {
+  const CoolantHeat heat = coolantLaw(GetParam(), kAtmosphere).heat;
+  EXPECT_NEAR(heat.enthalpy(kReferenceTemperature), 0.0, 1e-9);
+  for (double T = 275.0; T < 370.0; T += 5.0) {
+    const double h = 1e-3, slope = (heat.enthalpy(T + h) - heat.enthalpy(T - h)) / (2.0 * h);
+    EXPECT_NEAR(slope, heat.specificHeat(T), 1e-6 * slope) << T;
+    const double curvature = (heat.specificHeat(T + h) - heat.specificHeat(T - h)) / (2.0 * h);
+    EXPECT_NEAR(heat.specificHeatSlope(T), curvature, 1e-4) << T;
+    EXPECT_NEAR(heat.temperature(heat.enthalpy(T)), T, 1e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Coolants, CoolantLawTest, testing::Values("water", "PG25", "PG50", "PG60", "EG30", "EG50"));
+
+TEST(CoolantLaw, WaterHasTheEnthalpyDifferencesOfIf97) {
+  const CoolantHeat heat = coolantLaw("water", kAtmosphere).heat;
+  for (double T = 283.15; T < 368.0; T += 10.0) {
+    const double table = waterEnthalpy(T, kAtmosphere) - waterEnthalpy(283.15, kAtmosphere);
+    EXPECT_NEAR(heat.enthalpy(T) - heat.enthalpy(283.15), table, 2e-5 * table + 1e-6) << T;
+  }
+}
+
+TEST(CoolantLaw, StatedFluidDoesNotVary) {
+  const CoolantLaw law = constantCoolantLaw({"oil", 900.0, 2000.0, 0.05, 0.13});
+  EXPECT_FALSE(law.heat.varies());
+  EXPECT_DOUBLE_EQ(law.heat.specificHeat(300.0), 2000.0);
+  EXPECT_DOUBLE_EQ(law.heat.enthalpy(283.15), 20000.0);
+  EXPECT_DOUBLE_EQ(law.density(400.0), 900.0);
+  EXPECT_NEAR(law.viscosity(250.0), 0.05, 1e-15);
+}
+
+}  // namespace
+}  // namespace podtwin::fluids
