@@ -44,9 +44,10 @@ double TemperaturePolynomial::slope(double T) const {
   return sum / half_width;
 }
 
-CoolantHeat::CoolantHeat(double specific_heat) : CoolantHeat(constant(specific_heat)) {}
+CoolantHeat::CoolantHeat(double specific_heat) : CoolantHeat(constant(specific_heat), specific_heat) {}
 
-CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat) : specific_heat_(specific_heat) {
+CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal)
+    : specific_heat_(specific_heat), nominal_(nominal) {
   for (std::size_t k = 0; k < specific_heat_.c.size(); ++k) {
     integral_[k + 1] = specific_heat_.half_width * specific_heat_.c[k] / static_cast<double>(k + 1);
     varies_ = varies_ || (k > 0 && specific_heat_.c[k] != 0.0);
@@ -67,13 +68,14 @@ double CoolantHeat::temperature(double enthalpy_sought) const {
 
 double CoolantLaw::viscosity(double T) const { return std::exp(log_viscosity_of.value(T)); }
 
-CoolantLaw coolantLaw(const std::string& name, double p) {
+CoolantLaw coolantLaw(const std::string& name, double T_nominal, double p) {
   const CoolantRange range = coolantRange(name, p);
   const auto of = [&](const auto& property) {
     return fitted(range.t_low, range.t_high, [&](double T) { return property(coolantAt(name, T, p)); });
   };
   CoolantLaw law;
-  law.heat = CoolantHeat(of([](const Coolant& c) { return c.specific_heat; }));
+  law.heat =
+      CoolantHeat(of([](const Coolant& c) { return c.specific_heat; }), coolantAt(name, T_nominal, p).specific_heat);
   law.density_of = of([](const Coolant& c) { return c.density; });
   law.log_viscosity_of = of([](const Coolant& c) { return std::log(c.viscosity); });
   law.t_low = range.t_low;

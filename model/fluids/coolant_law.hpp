@@ -32,7 +32,8 @@ class CoolantHeat {
   CoolantHeat() = default;
   /// The same specific heat [J/(kg K)] at every temperature.
   explicit CoolantHeat(double specific_heat);
-  explicit CoolantHeat(const TemperaturePolynomial& specific_heat);
+  /// `nominal` [J/(kg K)]: that of the circuit's property temperature.
+  CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal);
 
   double specificHeat(double T) const { return specific_heat_.value(T); }       ///< J/(kg K)
   double specificHeatSlope(double T) const { return specific_heat_.slope(T); }  ///< J/(kg K2)
@@ -48,10 +49,21 @@ class CoolantHeat {
   double temperature(double enthalpy) const;
   bool varies() const { return varies_; }
 
+  /// Temperature [K] at which coolant of the nominal specific heat all over would carry as much as at T: heat carried
+  /// is nominal m cp times differences of it.
+  template <class S>
+  S carried(const S& T) const {
+    return S(kReferenceTemperature) + enthalpy(T) * S(1.0 / nominal_);
+  }
+  double carriedSlope(double T) const { return specificHeat(T) / nominal_; }  ///< d carried / d T
+  double fromCarried(double u) const { return temperature(nominal_ * (u - kReferenceTemperature)); }
+  double nominal() const { return nominal_; }  ///< J/(kg K)
+
  private:
   static constexpr int kTerms = TemperaturePolynomial::kDegree + 2;
   TemperaturePolynomial specific_heat_;
   std::array<double, kTerms> integral_{};  // of s
+  double nominal_ = 1.0;
   bool varies_ = false;
 };
 
@@ -67,8 +79,9 @@ struct CoolantLaw {
   double viscosity(double T) const;                               ///< Pa s
 };
 
-/// Law of a coolant named as for coolantAt(), at p [Pa absolute]. Throws Error for an unknown name.
-CoolantLaw coolantLaw(const std::string& name, double p);
+/// Law of a coolant named as for coolantAt(), at p [Pa absolute]; nominal at T [K]. Throws Error for an unknown name or
+/// a T outside its data.
+CoolantLaw coolantLaw(const std::string& name, double T, double p);
 /// Law of a fluid whose properties do not change.
 CoolantLaw constantCoolantLaw(const Coolant& coolant);
 

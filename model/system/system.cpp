@@ -175,7 +175,7 @@ void System::assignCircuits(Diagnostics& problems) {
                          "give both, or a fluid by name");
       } else {
         circuit.coolant = fluids::coolantAt(description.fluid.name, description.property_temperature, kAtmosphere);
-        circuit.law = fluids::coolantLaw(description.fluid.name, kAtmosphere);
+        circuit.law = fluids::coolantLaw(description.fluid.name, description.property_temperature, kAtmosphere);
       }
       if (description.constant_properties || description.fluid.density) {
         const double low = circuit.law.t_low, high = circuit.law.t_high;

@@ -31,6 +31,7 @@ struct Chiller {
     CopLaw law;
     EirCurves curves;
     ChillerStartRules rules;
+    const fluids::CoolantHeat *coolant, *condenser_coolant;
     double cp, capacity, set_point, cop, carnot, approach, lift, cop_max, fans, response, ramp, k, m_linear, m_proof;
     double condenser_cp, condenser_k, condenser_linear, condenser_proof, recirculation, cutout;
     double minimum_load, unloading, maximum_load, differential;
@@ -45,6 +46,7 @@ struct Chiller {
     const std::size_t from = b.fluidNode(i, "from"), to = b.fluidNode(i, "to");
     p.edge = b.edge(from, to, d.id);
     p.cp = b.specificHeat(from);
+    p.coolant = &b.coolantHeat(from);
     p.capacity = d.number("capacity");
     p.set_point = d.number("set_point");
     const std::string& law = d.text("cop_law");
@@ -93,6 +95,7 @@ struct Chiller {
     const std::size_t from = b.fluidNode(i, "condenser", 0), to = b.fluidNode(i, "condenser", 1);
     p.condenser_edge = b.edge(from, to, d.id + " (condenser)");
     p.condenser_cp = b.specificHeat(from);
+    p.condenser_coolant = &b.coolantHeat(from);
     const double flow = d.number("condenser_flow") * b.density(from);
     if (flow <= 0.0) {
       b.problems().error(d.where, "'" + d.id + "' has a condenser on a circuit and no condenser_flow",
@@ -265,13 +268,23 @@ struct Chiller {
     const double slope = p.law == CopLaw::eir ? p.curves.capacityShare(p.set_point, condenser).by_condenser : 0.0;
     return {held, 0.0, p.minimum_load * p.capacity * slope};
   }
+  /// Of coolant between the entering temperature and the set point.
+  static double meanSpecificHeat(const Instance& p, double entering) {
+    constexpr double kAlike = 1e-3;  // K
+    const double span = entering - p.set_point;
+    if (std::abs(span) < kAlike) return p.coolant->specificHeat(entering);
+    return (p.coolant->enthalpy(entering) - p.coolant->enthalpy(p.set_point)) / span;
+  }
   static Point at(const Instance& p, const Evaluation& e) {
     Point now{};
-    now.rate = std::abs(e.m[p.edge]) * p.cp;
     now.entering = entering(p, e);
+    now.rate = std::abs(e.m[p.edge]) * meanSpecificHeat(p, now.entering);
     now.condenser = condenserEntering(p, e);
     now.heat = e.y[p.columns[kLoading]] * duty(p, e, now.rate, now.entering, now.condenser).heat;
-    now.leaving = now.rate > 0.0 ? now.entering - now.heat / now.rate : e.y[p.columns[kLeaving]];
+    now.leaving =
+        now.rate > 0.0
+            ? p.coolant->fromCarried(p.coolant->carried(now.entering) - now.heat / (std::abs(e.m[p.edge]) * p.cp))
+            : e.y[p.columns[kLeaving]];
     now.available = capacityAt(p, now.leaving, now.condenser);
     return now;
   }
@@ -301,7 +314,9 @@ struct Chiller {
     const double rate = std::abs(condenserRate(p, e));
     if (rate <= 0.0) return condenserEntering(p, e);
     const Point now = at(p, e);
-    return now.condenser + (now.heat + electric(p, now)) / rate;
+    const double in = now.condenser - p.recirculation;
+    return p.recirculation +
+           p.condenser_coolant->fromCarried(p.condenser_coolant->carried(in) + (now.heat + electric(p, now)) / rate);
   }
 
   static void demand(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, Evaluation& e) {
@@ -312,15 +327,19 @@ struct Chiller {
     using std::min;
     const S towards = (S(running(p, e) ? 1.0 : 0.0) - x[kLoading]) / S(p.response);
     r[kLoading] = p.ramp > 0.0 ? min(towards, S(1.0 / p.ramp)) : towards;
-    const double flow = e.m[p.edge], rate = std::abs(flow) * p.cp;
+    const double flow = e.m[p.edge];
     const std::size_t in = flow >= 0.0 ? kEntering : kLeaving, out = kEntering + kLeaving - in;
     const double through = condenserRate(p, e);
     const std::size_t cold = through >= 0.0 ? kCondenserIn : kCondenserOut, hot = kCondenserIn + kCondenserOut - cold;
-    const ChillerDuty full = duty(p, e, rate, valueOf(x[in]), valueOf(x[cold]) + p.recirculation);
-    const S taken = x[kLoading] * (S(full.heat) + S(full.by_entering) * (x[in] - S(valueOf(x[in]))) +
+    const double entering = valueOf(x[in]), mean = meanSpecificHeat(p, entering);
+    const ChillerDuty full = duty(p, e, std::abs(flow) * mean, entering, valueOf(x[cold]) + p.recirculation);
+    const double by_entering = full.by_entering * p.coolant->specificHeat(entering) / mean;
+    const S taken = x[kLoading] * (S(full.heat) + S(by_entering) * (x[in] - S(entering)) +
                                    S(full.by_condenser) * (x[cold] - S(valueOf(x[cold]))));
-    r[out] = S(rate) * (x[in] - x[out]) - taken;
-    r[hot] = S(std::abs(through)) * (x[cold] - x[hot]) + taken + S(electric(p, at(p, e)));
+    r[out] = S(std::abs(flow) * p.cp) * (p.coolant->carried(x[in]) - p.coolant->carried(x[out])) - taken;
+    r[hot] = taken + S(electric(p, at(p, e)));
+    if (p.water_cooled)
+      r[hot] += S(std::abs(through)) * (p.condenser_coolant->carried(x[cold]) - p.condenser_coolant->carried(x[hot]));
   }
 
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Chiller>& set,

@@ -187,7 +187,8 @@ struct ColdPlate {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;
     std::size_t edge, from, to;
-    double density, cp, modules, capacity, k, exponent, m_linear;
+    const fluids::CoolantHeat* coolant;
+    double density, cp, modules, mass, k, exponent, m_linear;
     ColdPlateResistance law;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -198,8 +199,9 @@ struct ColdPlate {
     p.edge = b.edge(p.from, p.to, d.id);
     p.density = b.density(p.from);
     p.cp = b.specificHeat(p.from);
+    p.coolant = &b.coolantHeat(p.from);
     p.modules = d.number("modules");
-    p.capacity = p.modules * d.number("volume") * p.density * p.cp;
+    p.mass = p.modules * d.number("volume") * p.density;
     p.exponent = d.number("dp_exponent");
     const double m = p.modules * d.number("flow") * p.density;
     p.k = d.number("dp") / std::pow(m, p.exponent);
@@ -211,7 +213,7 @@ struct ColdPlate {
     const ThermalPort body = b.heatPort(i, "body"), in = b.nodePort(p.from), out = b.nodePort(p.to);
     p.columns = {set.yIndex(0, i), body.column, in.column, out.column};
     p.rows = {set.yIndex(0, i), body.row, in.row, out.row};
-    b.capacity(set.yIndex(0, i), p.capacity);
+    b.coolantCapacity(set.yIndex(0, i), p.from, p.mass);
     return p;
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<ColdPlate>& set, Evaluation& e) {
@@ -239,8 +241,9 @@ struct ColdPlate {
     const std::size_t in = e.m[p.edge] >= 0.0 ? kFrom : kTo, out = in == kFrom ? kTo : kFrom;
     const S q = heat(p, e, x[kBody], x[in], x[kCoolant]);
     r[kBody] = -q;
-    r[kCoolant] = q + S(rate) * (x[in] - x[kCoolant]);
-    r[out] = S(rate) * (x[kCoolant] - x[out]);
+    const S own = p.coolant->carried(x[kCoolant]);
+    r[kCoolant] = q + S(rate) * (p.coolant->carried(x[in]) - own);
+    r[out] = S(rate) * (own - p.coolant->carried(x[out]));
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<ColdPlate>&,
                        const Evaluation& e) {
@@ -263,7 +266,7 @@ struct ColdPlate {
     }
   }
   static double storedEnergy(std::size_t, const Instance& p, const KernelSet<ColdPlate>&, const Evaluation& e) {
-    return p.capacity * (e.y[p.columns[kCoolant]] - kReferenceTemperature);
+    return p.mass * p.coolant->enthalpy(e.y[p.columns[kCoolant]]);
   }
 };
 

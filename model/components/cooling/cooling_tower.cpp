@@ -189,6 +189,7 @@ struct CoolingTower {
     std::array<std::size_t, kRows> rows;        // speed, inlet, outlet, outdoor air
     std::size_t self, edge, from, to, dry_bulb;
     OutdoorAir outdoor;
+    const fluids::CoolantHeat* coolant;
     double density, cp, m0, air, fan, wet_bulb, recirculation, ua, convection, drift, cycles, k, m_linear, ramp, lag,
         start;
     bool york;
@@ -206,6 +207,7 @@ struct CoolingTower {
     b.makeDrive(i);
     p.density = b.density(p.from);
     p.cp = b.specificHeat(p.from);
+    p.coolant = &b.coolantHeat(p.from);
     p.york = d.text("model") == "yorkcalc";
     p.m0 = d.number("flow");
     p.air = d.number("air_flow");
@@ -297,7 +299,7 @@ struct CoolingTower {
     const std::size_t in = rate >= 0.0 ? 1 : 2, out = 3 - in;
     const Exchange given = exchange(p, e, valueOf(x[in]));
     const S heat = S(given.heat) + S(given.slope) * (x[in] - S(valueOf(x[in])));
-    r[out] = S(std::abs(rate)) * (x[in] - x[out]) - heat;
+    r[out] = S(std::abs(rate)) * (p.coolant->carried(x[in]) - p.coolant->carried(x[out])) - heat;
     r[3] = heat + S(fanPower(p, e));
   }
 
@@ -344,7 +346,8 @@ struct CoolingTower {
     const double flow = std::abs(e.m[p.edge]);
     const auto out = [&] {
       const double in = entering(p, e);
-      return flow > 0.0 ? in - exchange(p, e, in).heat / (flow * p.cp) : e.y[p.columns[2]];
+      if (flow <= 0.0) return e.y[p.columns[2]];
+      return p.coolant->fromCarried(p.coolant->carried(in) - exchange(p, e, in).heat / (flow * p.cp));
     };
     switch (k) {
       case kSpeed:

@@ -63,9 +63,8 @@ const Basis& basis() {
 
 }  // namespace
 
-CounterflowCells::CounterflowCells(std::size_t first, std::size_t elements, std::array<double, kBodies> capacities,
-                                   const Ends& ends)
-    : first_(first), elements_(elements), capacities_(capacities), ends_(ends) {}
+CounterflowCells::CounterflowCells(std::size_t first, std::size_t elements, const Contents& contents, const Ends& ends)
+    : first_(first), elements_(elements), contents_(contents), ends_(ends) {}
 
 const ThermalPort& CounterflowCells::inlet(Body body, bool ascending) const {
   if (body == hot) return ascending ? ends_.hot_first : ends_.hot_last;
@@ -111,9 +110,12 @@ void CounterflowCells::films(const Exchange& x, Add add) const {
 
 void CounterflowCells::bind(Binder& b) {
   for (std::size_t n = 0; n < elements_; ++n)
-    for (std::size_t i = 0; i < kPoints; ++i)
-      for (const Body body : {hot, wall, cold})
-        b.capacity(index(body, n, i), capacities_[body] * basis().weight[i] / static_cast<double>(elements_));
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const double share = basis().weight[i] / static_cast<double>(elements_);
+      b.coolantCapacity(index(hot, n, i), contents_.hot_node, share * contents_.hot_mass);
+      b.capacity(index(wall, n, i), share * contents_.wall_capacity);
+      b.coolantCapacity(index(cold, n, i), contents_.cold_node, share * contents_.cold_mass);
+    }
   const auto note = [&](std::size_t row, std::size_t column, double) { slots_.push_back({row, column, 0}); };
   for (const double direction : {1.0, -1.0}) {  // the pattern holds both directions of either coolant
     advection(hot, direction, note);
@@ -135,24 +137,33 @@ std::size_t CounterflowCells::slot(std::size_t row, std::size_t column) const {
 }
 
 void CounterflowCells::rates(const Exchange& x, Evaluation& e) const {
-  const auto add = [&](std::size_t row, std::size_t column, double g) { e.heat[row] += g * e.y[column]; };
-  advection(hot, x.hot_rate, add);
-  advection(cold, x.cold_rate, add);
-  films(x, add);
+  const auto carry = [&](Body body, double rate) {
+    advection(body, rate, [&](std::size_t row, std::size_t column, double g) {
+      e.heat[row] += g * coolant(body).carried(e.y[column]);
+    });
+  };
+  carry(hot, x.hot_rate);
+  carry(cold, x.cold_rate);
+  films(x, [&](std::size_t row, std::size_t column, double g) { e.heat[row] += g * e.y[column]; });
 }
 
-void CounterflowCells::jacobian(const Exchange& x, JacobianWriter& w) const {
-  const auto add = [&](std::size_t row, std::size_t column, double g) { w.add(slot(row, column), row, g); };
-  advection(hot, x.hot_rate, add);
-  advection(cold, x.cold_rate, add);
-  films(x, add);
+void CounterflowCells::jacobian(const Exchange& x, const Evaluation& e, JacobianWriter& w) const {
+  const auto carry = [&](Body body, double rate) {
+    advection(body, rate, [&](std::size_t row, std::size_t column, double g) {
+      w.add(slot(row, column), row, g * coolant(body).carriedSlope(e.y[column]));
+    });
+  };
+  carry(hot, x.hot_rate);
+  carry(cold, x.cold_rate);
+  films(x, [&](std::size_t row, std::size_t column, double g) { w.add(slot(row, column), row, g); });
 }
 
 double CounterflowCells::leaving(Body body, double rate, const Evaluation& e) const {
   const bool ascending = ascends(body, rate);
-  double t = 0.0;
-  for (std::size_t j = 0; j < kPoints; ++j) t += basis().at_end[j] * e.y[passed(body, ascending, elements_ - 1, j)];
-  return t;
+  double carried = 0.0;
+  for (std::size_t j = 0; j < kPoints; ++j)
+    carried += basis().at_end[j] * coolant(body).carried(e.y[passed(body, ascending, elements_ - 1, j)]);
+  return coolant(body).fromCarried(carried);
 }
 
 double CounterflowCells::heatToCold(const Exchange& x, const Evaluation& e) const {
@@ -163,12 +174,13 @@ double CounterflowCells::heatToCold(const Exchange& x, const Evaluation& e) cons
   return x.cold_film * sum / static_cast<double>(elements_);
 }
 
-double CounterflowCells::stored(double reference, const Evaluation& e) const {
+double CounterflowCells::stored(const Evaluation& e) const {
   double sum = 0.0;
   for (std::size_t n = 0; n < elements_; ++n)
     for (std::size_t i = 0; i < kPoints; ++i)
-      for (const Body body : {hot, wall, cold})
-        sum += capacities_[body] * basis().weight[i] * (e.y[index(body, n, i)] - reference);
+      sum += basis().weight[i] * (contents_.hot_mass * contents_.hot->enthalpy(e.y[index(hot, n, i)]) +
+                                  contents_.wall_capacity * (e.y[index(wall, n, i)] - fluids::kReferenceTemperature) +
+                                  contents_.cold_mass * contents_.cold->enthalpy(e.y[index(cold, n, i)]));
   return sum / static_cast<double>(elements_);
 }
 

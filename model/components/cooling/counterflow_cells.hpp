@@ -22,6 +22,11 @@ class CounterflowCells {
     double hot_rate, cold_rate;  ///< capacity rates, signed [W/K]
     double hot_film, cold_film;  ///< between each coolant and the wall [W/K]
   };
+  struct Contents {
+    double hot_mass, wall_capacity, cold_mass;  ///< kg, J/K, kg
+    std::size_t hot_node, cold_node;            ///< a fluid node of either coolant's circuit
+    const fluids::CoolantHeat *hot, *cold;
+  };
   struct Ends {
     ThermalPort hot_first, hot_last;    ///< nodes at the low and the high end of the hot side
     ThermalPort cold_first, cold_last;  ///< nodes named first and last of the cold side: at the high and the low end
@@ -29,16 +34,16 @@ class CounterflowCells {
 
   static std::size_t unknowns(std::size_t elements) { return elements * kPoints * kBodies; }
 
-  CounterflowCells(std::size_t first, std::size_t elements, std::array<double, kBodies> capacities, const Ends& ends);
+  CounterflowCells(std::size_t first, std::size_t elements, const Contents& contents, const Ends& ends);
   void bind(Binder& b);
   void rates(const Exchange& x, Evaluation& e) const;
-  void jacobian(const Exchange& x, JacobianWriter& w) const;
+  void jacobian(const Exchange& x, const Evaluation& e, JacobianWriter& w) const;
   /// Temperature at the end where a coolant leaves.
   double leaving(Body body, double rate, const Evaluation& e) const;
   /// Heat from the wall to the cold coolant [W].
   double heatToCold(const Exchange& x, const Evaluation& e) const;
-  /// Heat stored above a temperature [J].
-  double stored(double reference, const Evaluation& e) const;
+  /// Heat stored above 273.15 K [J].
+  double stored(const Evaluation& e) const;
 
  private:
   std::size_t index(Body body, std::size_t element, std::size_t point) const {
@@ -56,9 +61,10 @@ class CounterflowCells {
   template <class Add>
   void films(const Exchange& x, Add add) const;
   std::size_t slot(std::size_t row, std::size_t column) const;
+  const fluids::CoolantHeat& coolant(Body body) const { return body == hot ? *contents_.hot : *contents_.cold; }
 
   std::size_t first_, elements_;
-  std::array<double, kBodies> capacities_;
+  Contents contents_;
   Ends ends_;
   struct Slot {
     std::size_t row, column, slot;

@@ -264,6 +264,7 @@ struct DryCooler {
     std::size_t self, edge, from, to;
     OutdoorAir outdoor;
     double fans, fans_out, pads, pads_start, pads_stop, pad_air, cycles, freezing, standing;
+    const fluids::CoolantHeat* coolant;
     double density, cp, ua, air, m0, fan, n_air, n_coolant, air_share, draft, recirculation, k, m_linear, ramp, lag,
         start;
     Arrangement arrangement;
@@ -281,6 +282,7 @@ struct DryCooler {
     b.makeDrive(i);
     p.density = b.density(p.from);
     p.cp = b.specificHeat(p.from);
+    p.coolant = &b.coolantHeat(p.from);
     p.ua = d.number("ua");
     p.air = d.number("air_flow");
     p.m0 = d.number("flow");
@@ -371,7 +373,7 @@ struct DryCooler {
     const double rate = e.m[p.edge] * p.cp;
     const std::size_t in = rate >= 0.0 ? 1 : 2, out = 3 - in;
     const S heat = S(exchange(p, e)) * (x[in] - x[3] - S(p.recirculation - precooling(p, e)));
-    r[out] = S(std::abs(rate)) * (x[in] - x[out]) - heat;
+    r[out] = S(std::abs(rate)) * (p.coolant->carried(x[in]) - p.coolant->carried(x[out])) - heat;
     r[3] = heat + S(fanPower(p, e));
   }
 
@@ -426,7 +428,9 @@ struct DryCooler {
   }
   static double outlet(const Instance& p, const Evaluation& e) {
     const double rate = e.m[p.edge] * p.cp;
-    return rate != 0.0 ? e.y[p.columns[rate >= 0.0 ? 1 : 2]] - heat(p, e) / std::abs(rate) : e.y[p.columns[2]];
+    if (rate == 0.0) return e.y[p.columns[2]];
+    const double in = e.y[p.columns[rate > 0.0 ? 1 : 2]];
+    return p.coolant->fromCarried(p.coolant->carried(in) - heat(p, e) / std::abs(rate));
   }
   static double evaporation(const Instance& p, const Evaluation& e) {
     const double share = running(p, e);

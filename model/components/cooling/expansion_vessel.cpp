@@ -211,6 +211,7 @@ struct ExpansionVessel {
     std::size_t self, edge, circuit;
     const System* system;
     const KernelSet<ExpansionVessel>* set;
+    const fluids::CoolantHeat* coolant;
     double density, cp, volume, air, precharge, kept, fill_liquid, glycol, acceptance, steep, vent_time;
     double trip_level, trip_pressure, trip_delay, fill_temperature;
     bool maintained;
@@ -231,6 +232,7 @@ struct ExpansionVessel {
     p.edge = b.openEdge(node, p.system->fluidNodes()[node].elevation, d.id);
     b.closeCircuit(node, p.edge);
     p.cp = b.specificHeat(node);
+    p.coolant = &b.coolantHeat(node);
     p.volume = d.number("volume");
     p.air = fluids::standardPressure(p.system->plant().elevation);
     p.precharge = d.number("precharge");
@@ -339,19 +341,19 @@ struct ExpansionVessel {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
-    const S own = temperature<S>(p, x[0], x[1]);
+    const S own = temperature<S>(p, x[0], x[1]), node = p.coolant->carried(x[2]);
     const double vessel_slope = pressureSlope(p, liquid(p, e));
     if (e.steady_search) {  // the content is held, as that of a boundary
-      r[1] = m > 0.0 ? S(m * p.cp) * (x[2] - own) : S(0.0);
+      r[1] = m > 0.0 ? S(m * p.cp) * (node - own) : S(0.0);
     } else {
       // What leaves the circuit falls with the content. The flow carries no derivative: this stands in for it here and,
       // so that the sum of both stays what it is, in the row of each way out (VentDamping).
       const double damping = vessel_slope * p.system->ventSlopes(p.system->circuits()[p.circuit], e);
       r[0] = S(m) - S(damping) * (x[0] - S(e.y[p.columns[0]]));
-      r[1] = S(m * p.cp) * ((m > 0.0 ? x[2] : own) - S(kReferenceTemperature));
+      r[1] = S(m * p.cp) * ((m > 0.0 ? node : own) - S(kReferenceTemperature));
       r[3] = (S(p.set->z(e, kAirTaken, p.self)) - x[3]) / S(p.vent_time);
     }
-    r[2] = m < 0.0 ? S(-m * p.cp) * (own - x[2]) : S(0.0);
+    r[2] = m < 0.0 ? S(-m * p.cp) * (own - node) : S(0.0);
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<ExpansionVessel>& set,
                              const Evaluation& e) {

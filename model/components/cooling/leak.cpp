@@ -107,6 +107,7 @@ struct Leak {
     std::array<std::size_t, kRows> rows;        // lost, boundary ledger
     std::size_t edge;
     VentDamping damping;
+    const fluids::CoolantHeat* coolant;
     double density, cp, coefficient, area;
     bool leaks;
   };
@@ -117,6 +118,7 @@ struct Leak {
     p.edge = b.openEdge(node, b.system().fluidNodes()[node].elevation, d.id);
     p.density = b.density(node);
     p.cp = b.specificHeat(node);
+    p.coolant = &b.coolantHeat(node);
     p.coefficient = d.number("discharge_coefficient");
     p.area = areaOf(d, p, b);
     p.leaks = d.flag("leaks");
@@ -155,7 +157,7 @@ struct Leak {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
     if (!e.steady_search) r[0] = S(m) + p.damping.term(e, x[1]);
-    r[1] = S(m * p.cp) * (x[0] - S(kReferenceTemperature));
+    r[1] = S(m) * p.coolant->enthalpy(x[0]);
   }
   static CoolantLedger coolantLedger(std::size_t i, const Instance&, const KernelSet<Leak>& set, const Evaluation& e) {
     return {0.0, 0.0, e.y[set.yIndex(0, i)]};

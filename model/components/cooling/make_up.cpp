@@ -103,6 +103,7 @@ struct MakeUp {
     const ComponentSet* vessel;
     std::size_t vessel_instance;
     const KernelSet<MakeUp>* set;
+    const fluids::CoolantHeat* coolant;
     double density, cp, flow, start, stop, temperature, glycol, tank;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -114,6 +115,7 @@ struct MakeUp {
     p.edge = b.openEdge(p.node, b.system().fluidNodes()[p.node].elevation, d.id);
     p.density = b.density(p.node);
     p.cp = b.specificHeat(p.node);
+    p.coolant = &b.coolantHeat(p.node);
     p.flow = d.number("flow") * p.density;
     p.start = d.number("start_pressure");
     p.stop = d.number("stop_pressure");
@@ -156,10 +158,10 @@ struct MakeUp {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = -e.m[p.edge];
     if (m == 0.0 || e.steady_search) return;
-    r[0] = S(m * p.cp) * (S(p.temperature) - x[0]);
+    r[0] = S(m) * (S(p.coolant->enthalpy(p.temperature)) - p.coolant->enthalpy(x[0]));
     r[1] = S(m / p.vessel->signalOf(e, kVesselMass, p.vessel_instance)) * (S(p.glycol) - x[1]);
     r[2] = S(m);
-    r[3] = S(-m * p.cp * (p.temperature - kReferenceTemperature));
+    r[3] = S(-m * p.coolant->enthalpy(p.temperature));
   }
   static CoolantLedger coolantLedger(std::size_t i, const Instance&, const KernelSet<MakeUp>& set,
                                      const Evaluation& e) {

@@ -62,6 +62,7 @@ void PipeSet::bind(Binder& b) {
 void PipeSet::bindFlow(Pipe& p, const InstanceDescription& d, Binder& b) const {
   p.density = b.density(p.from);
   p.cp = b.specificHeat(p.from);
+  p.coolant = &b.coolantHeat(p.from);
   const double diameter = d.number("diameter"), length = d.number("length"), count = d.number("count");
   p.area = count * 0.25 * std::numbers::pi * diameter * diameter;
   constexpr double kLeastVolume = 1e-6;  // m3; a pipe of no length still mixes a thimble, so that no volume is zero
@@ -88,14 +89,13 @@ void PipeSet::bindFlow(Pipe& p, const InstanceDescription& d, Binder& b) const {
 void PipeSet::bindCells(Pipe& p, Binder& b) const {
   if (p.cells == 0) return;
   const double cells = static_cast<double>(p.cells);
-  p.capacity = p.volume * p.density * p.cp / cells;
+  p.mass = p.volume * p.density / cells;
   p.wall_capacity = p.heat.wall_capacity / cells;
   p.loss = p.heat.loss / cells;
   const auto couple = [&](std::size_t row, std::size_t column) { p.slots.push_back(b.couple(row, column)); };
   for (std::size_t c = 0; c < p.cells; ++c) {
     const std::size_t own = cell(p, c);
-    b.capacity(own, p.capacity);
-    b.coolantVolume(p.from, own, p.volume / cells);
+    b.coolantCapacity(own, p.from, p.mass);
     couple(own, own);
     couple(own, c == 0 ? p.in.column : cell(p, c - 1));
     couple(own, c + 1 == p.cells ? p.out.column : cell(p, c + 1));
@@ -141,8 +141,7 @@ void PipeSet::rates(Evaluation& e) const {
     const double film = p.hasWall() ? p.heat.film.conductance(m) / static_cast<double>(p.cells) : 0.0;
     for (std::size_t c = 0; c < p.cells; ++c) {
       const double own = e.y[cell(p, c)];
-      const double donor = m >= 0.0 ? (c == 0 ? e.y[p.in.column] : e.y[cell(p, c - 1)])
-                                    : (c + 1 == p.cells ? e.y[p.out.column] : e.y[cell(p, c + 1)]);
+      const double carried = p.coolant->carried(own), donor = p.coolant->carried(e.y[donorOf(p, c, m)]);
       double given = 0.0, lost = 0.0;
       if (p.hasWall()) {
         given = film * (own - e.y[wall(p, c)]);
@@ -151,26 +150,28 @@ void PipeSet::rates(Evaluation& e) const {
       } else {
         given = lost = p.loss * (own - t_air);
       }
-      e.heat[cell(p, c)] += rate * (donor - own) - given;
+      e.heat[cell(p, c)] += rate * (donor - carried) - given;
       e.heat[p.air.row] += lost;
     }
     if (m >= 0.0)
-      e.heat[p.out.row] += rate * (e.y[cell(p, p.cells - 1)] - e.y[p.out.column]);
+      e.heat[p.out.row] +=
+          rate * (p.coolant->carried(e.y[cell(p, p.cells - 1)]) - p.coolant->carried(e.y[p.out.column]));
     else
-      e.heat[p.in.row] += rate * (e.y[cell(p, 0)] - e.y[p.in.column]);
+      e.heat[p.in.row] += rate * (p.coolant->carried(e.y[cell(p, 0)]) - p.coolant->carried(e.y[p.in.column]));
   }
 }
 
 void PipeSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
   for (const Pipe& p : pipes_) {
     if (p.cells == 0) continue;
-    const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
+    const double m = e.m[p.edge];
+    const auto by = [&](std::size_t column) { return std::abs(m) * p.coolant->specificHeat(e.y[column]); };
     const double film = p.hasWall() ? p.heat.film.conductance(m) / static_cast<double>(p.cells) : 0.0;
     const std::size_t* s = p.slots.data();
     for (std::size_t c = 0; c < p.cells; ++c) {
       const std::size_t own = cell(p, c);
-      w.add(s[0], own, -rate - (p.hasWall() ? film : p.loss));
-      w.add(s[m >= 0.0 ? 1 : 2], own, rate);
+      w.add(s[0], own, -by(own) - (p.hasWall() ? film : p.loss));
+      w.add(s[m >= 0.0 ? 1 : 2], own, by(donorOf(p, c, m)));
       std::size_t outer = own;
       s += 3;
       if (p.hasWall()) {
@@ -186,11 +187,11 @@ void PipeSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
       s += 3;
     }
     if (m >= 0.0) {
-      w.add(s[0], p.out.row, rate);
-      w.add(s[1], p.out.row, -rate);
+      w.add(s[0], p.out.row, by(cell(p, p.cells - 1)));
+      w.add(s[1], p.out.row, -by(p.out.column));
     } else {
-      w.add(s[2], p.in.row, rate);
-      w.add(s[3], p.in.row, -rate);
+      w.add(s[2], p.in.row, by(cell(p, 0)));
+      w.add(s[3], p.in.row, -by(p.in.column));
     }
   }
 }
@@ -232,7 +233,7 @@ double PipeSet::storedEnergy(const Evaluation& e) const {
   double sum = 0.0;
   for (const Pipe& p : pipes_)
     for (std::size_t c = 0; c < p.cells; ++c) {
-      sum += p.capacity * (e.y[cell(p, c)] - kReferenceTemperature);
+      sum += p.mass * p.coolant->enthalpy(e.y[cell(p, c)]);
       if (p.hasWall()) sum += p.wall_capacity * (e.y[wall(p, c)] - kReferenceTemperature);
     }
   return sum;

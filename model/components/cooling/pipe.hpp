@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "model/fluids/coolant_law.hpp"
 #include "model/components/cooling/pipe_heat.hpp"
 #include "model/components/cooling/pipe_info.hpp"
 #include "model/network/friction.hpp"
@@ -17,8 +18,9 @@ struct Pipe {
   std::size_t cells = 0, first = 0, edge = 0, from = 0, to = 0;  ///< no cells: plug flow
   std::ptrdiff_t plug = -1;                                      ///< instance of the PipePlugSet; -1: in cells
   ThermalPort in, out, air;
+  const fluids::CoolantHeat* coolant = nullptr;
   double density = 0, cp = 0, area = 0, volume = 0, k = 0, m_linear = 0;
-  double capacity = 0, wall_capacity = 0, loss = 0;  ///< of a cell
+  double mass = 0, wall_capacity = 0, loss = 0;  ///< of a cell: kg, J/K, W/K
   PipeHeat heat;
   PipeFriction friction;
   std::vector<std::size_t> slots;
@@ -44,6 +46,11 @@ class PipeSet final : public ComponentSet {
 
  private:
   std::size_t cell(const Pipe& p, std::size_t c) const { return exposed_first + p.first + c; }
+  /// Column of what flows into a cell at m.
+  std::size_t donorOf(const Pipe& p, std::size_t c, double m) const {
+    if (m >= 0.0) return c == 0 ? p.in.column : cell(p, c - 1);
+    return c + 1 == p.cells ? p.out.column : cell(p, c + 1);
+  }
   std::size_t wall(const Pipe& p, std::size_t c) const { return exposed_first + p.first + p.cells + c; }
   void bindFlow(Pipe& p, const InstanceDescription& d, Binder& b) const;
   void bindCells(Pipe& p, Binder& b) const;

@@ -15,6 +15,7 @@ namespace {
 
 using plug::kReferenceTemperature;
 
+// Temperatures here are those that the coolant carries (CoolantHeat::carried), and so are those of its surroundings.
 // Coolant of a pipe decays towards its surroundings all alike: T = t_still + exp(-decay) (u - 273.15 K), with t_still
 // the temperature of coolant that has stood in it, and u of each bit constant from its entry to its exit. The profile
 // that is kept is that of u: it moves as that of a vessel without loss.
@@ -90,10 +91,11 @@ void PipePlugSet::initialise(State& state, double temperature) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const Pipe& p = pipe(i);
     for (std::size_t k = 0; k < info().states.size(); ++k) state.y[yIndex(k, i)] = 0.0;
-    state.y[yIndex(kHeat, i)] = p.volume * p.density * p.cp * (temperature - kReferenceTemperature);
-    const double still = p.heat.loss > 0.0 ? temperature : kReferenceTemperature;
+    const double carried = p.coolant->carried(temperature);
+    state.y[yIndex(kHeat, i)] = p.volume * p.density * p.cp * (carried - kReferenceTemperature);
+    const double still = p.heat.loss > 0.0 ? carried : kReferenceTemperature;
     state.y[yIndex(kStill, i)] = still;
-    const double undecayed = kReferenceTemperature + (temperature - still);
+    const double undecayed = kReferenceTemperature + (carried - still);
     z(state, kHead, i) = undecayed;
     state.lines[line_first + i] = {{p.volume}, {undecayed}, 0};
   }
@@ -114,7 +116,7 @@ PipePlugSet::Outflow PipePlugSet::outflow(const Evaluation& e, std::size_t i) co
     // Of a steady flow, or where the step has turned the content over.
     out.by_in = p.heat.loss > 0.0 ? (m == 0.0 ? 0.0 : std::exp(-p.heat.loss / (std::abs(m) * p.cp))) : 1.0;
     out.by_air = 1.0 - out.by_in;
-    out.t = out.by_in * e.y[out.in] + out.by_air * e.y[p.air.column];
+    out.t = out.by_in * p.coolant->carried(e.y[out.in]) + out.by_air * p.coolant->carried(e.y[p.air.column]);
     return out;
   }
   const DelayLine& line = e.lines->lines[line_first + i];
@@ -128,25 +130,32 @@ PipePlugSet::Outflow PipePlugSet::outflow(const Evaluation& e, std::size_t i) co
   return out;
 }
 
-double PipePlugSet::leaving(const Evaluation& e, std::size_t i) const { return outflow(e, i).t; }
+double PipePlugSet::leaving(const Evaluation& e, std::size_t i) const {
+  return pipe(i).coolant->fromCarried(outflow(e, i).t);
+}
+
+double PipePlugSet::meanCarried(const Evaluation& e, std::size_t i) const {
+  const Pipe& p = pipe(i);
+  return kReferenceTemperature + e.y[yIndex(kHeat, i)] / (p.volume * p.density * p.cp);
+}
 
 double PipePlugSet::loss(const Evaluation& e, std::size_t i) const {
   const Pipe& p = pipe(i);
   if (e.steady_search) {
     const Outflow out = outflow(e, i);
-    return std::abs(e.m[p.edge]) * p.cp * (e.y[out.in] - out.t);
+    return std::abs(e.m[p.edge]) * p.cp * (p.coolant->carried(e.y[out.in]) - out.t);
   }
-  return p.heat.loss * (signalOf(e, 1, i) - e.y[p.air.column]);
+  return p.heat.loss * (meanCarried(e, i) - p.coolant->carried(e.y[p.air.column]));
 }
 
 void PipePlugSet::rates(Evaluation& e) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const Pipe& p = pipe(i);
     const Outflow out = outflow(e, i);
-    const double m = std::abs(e.m[p.edge]), rate = m * p.cp, t_in = e.y[out.in];
+    const double m = std::abs(e.m[p.edge]), rate = m * p.cp, t_in = p.coolant->carried(e.y[out.in]);
     const double lost = loss(e, i);
     const ThermalPort& sink = out.forward ? p.out : p.in;
-    e.heat[sink.row] += rate * (out.t - e.y[sink.column]);
+    e.heat[sink.row] += rate * (out.t - p.coolant->carried(e.y[sink.column]));
     e.heat[p.air.row] += lost;
     if (e.steady_search) continue;  // the content is put down when the state is found
     const double still = e.y[yIndex(kStill, i)];
@@ -157,7 +166,7 @@ void PipePlugSet::rates(Evaluation& e) const {
     if (p.heat.loss <= 0.0) continue;
     const double per_second = p.heat.loss / (p.volume * p.density * p.cp);
     e.heat[yIndex(kDecay, i)] += per_second;
-    e.heat[yIndex(kStill, i)] -= per_second * (still - e.y[p.air.column]);
+    e.heat[yIndex(kStill, i)] -= per_second * (still - p.coolant->carried(e.y[p.air.column]));
   }
 }
 
@@ -169,32 +178,34 @@ void PipePlugSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
     const std::vector<std::size_t>& common = slots_[i];
     const std::size_t* s = &common[6 + (out.forward ? 0 : 12)];
     const std::size_t heat = yIndex(kHeat, i), still = yIndex(kStill, i), sink = (out.forward ? p.out : p.in).row;
-    w.add(s[3], sink, rate * out.by_in);
-    w.add(s[4], sink, rate * out.by_air);
+    const auto slope = [&](std::size_t column) { return p.coolant->carriedSlope(e.y[column]); };
+    const double in = slope(out.in), air = slope(p.air.column);
+    w.add(s[3], sink, rate * out.by_in * in);
+    w.add(s[4], sink, rate * out.by_air * air);
     w.add(s[5], sink, rate * out.by_still);
     w.add(s[6], sink, rate * out.by_decay);
-    w.add(s[7], sink, -rate);
+    w.add(s[7], sink, -rate * slope((out.forward ? p.out : p.in).column));
     if (e.steady_search) {
-      w.add(s[11], p.air.row, rate * (1.0 - out.by_in));
-      w.add(common[3], p.air.row, -rate * out.by_air);
+      w.add(s[11], p.air.row, rate * (1.0 - out.by_in) * in);
+      w.add(common[3], p.air.row, -rate * out.by_air * air);
       continue;
     }
     const double loss_by_heat = p.heat.loss / (p.volume * p.density * p.cp);
     w.add(common[0], heat, -loss_by_heat);
-    w.add(common[1], heat, p.heat.loss - rate * out.by_air);
+    w.add(common[1], heat, (p.heat.loss - rate * out.by_air) * air);
     w.add(common[2], p.air.row, loss_by_heat);
-    w.add(common[3], p.air.row, -p.heat.loss);
-    w.add(s[0], heat, rate * (1.0 - out.by_in));
+    w.add(common[3], p.air.row, -p.heat.loss * air);
+    w.add(s[0], heat, rate * (1.0 - out.by_in) * in);
     w.add(s[1], heat, -rate * out.by_still);
     w.add(s[2], heat, -rate * out.by_decay);
     const std::size_t ledger = yIndex(out.forward ? kHeatIn : kHeatInBack, i);
     const double grown = rate / decayed(e, i);
-    w.add(s[8], ledger, grown);
+    w.add(s[8], ledger, grown * in);
     w.add(s[9], ledger, -grown);
     if (p.heat.loss <= 0.0) continue;
-    w.add(s[10], ledger, grown * (e.y[out.in] - e.y[still]));
+    w.add(s[10], ledger, grown * (p.coolant->carried(e.y[out.in]) - e.y[still]));
     w.add(common[4], still, -loss_by_heat);
-    w.add(common[5], still, loss_by_heat);
+    w.add(common[5], still, loss_by_heat * air);
   }
 }
 
@@ -230,11 +241,12 @@ void PipePlugSet::advance(const Evaluation& e, State& s, double) const {
                  growth = p.heat.loss > 0.0 ? std::exp(s.y[yIndex(kDecay, i)] - z(s, kDecaySeen, i)) : 1.0;
     const auto undecayed = [&](double t) { return kReferenceTemperature + growth * (t - still); };
     DelayLine& line = s.lines[line_first + i];
-    if (gained[0] > 0.0) enter(s, i, gained[0], gained[1], forward ? undecayed(s.y[p.in.column]) : kRequired);
+    if (gained[0] > 0.0)
+      enter(s, i, gained[0], gained[1], forward ? undecayed(p.coolant->carried(s.y[p.in.column])) : kRequired);
     if (gained[2] > 0.0) {
       z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
       z(s, kOpenVolume, i) = 0.0;
-      enter(s, i, gained[2], gained[3], forward ? kRequired : undecayed(s.y[p.out.column]));
+      enter(s, i, gained[2], gained[3], forward ? kRequired : undecayed(p.coolant->carried(s.y[p.out.column])));
       z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
       z(s, kOpenVolume, i) = 0.0;
     }
@@ -281,7 +293,8 @@ void PipePlugSet::settle(const Evaluation& e, State& s, std::size_t i) const {
   z(s, kDecaySeen, i) = s.y[yIndex(kDecay, i)];
   if (m == 0.0 && p.heat.loss <= 0.0) return;  // it stands and keeps its heat
   const bool forward = m >= 0.0;
-  const double t_in = s.y[(forward ? p.in : p.out).column], t_air = s.y[p.air.column];
+  const double t_in = p.coolant->carried(s.y[(forward ? p.in : p.out).column]),
+               t_air = p.coolant->carried(s.y[p.air.column]);
   if (p.heat.loss <= 0.0 || m == 0.0) {
     line = {{p.volume}, {p.heat.loss > 0.0 ? kReferenceTemperature : t_in}, 0};
     z(s, kHead, i) = line.temperature.front();
@@ -313,7 +326,7 @@ double PipePlugSet::signalOf(const Evaluation& e, std::size_t k, std::size_t i) 
     case 0:
       return leaving(e, i);
     case 1:
-      return kReferenceTemperature + e.y[yIndex(kHeat, i)] / (p.volume * p.density * p.cp);
+      return p.coolant->fromCarried(meanCarried(e, i));
     default:
       return loss(e, i);
   }

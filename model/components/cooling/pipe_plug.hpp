@@ -17,6 +17,7 @@ class PipePlugSet final : public ComponentSet {
   double leaving(const Evaluation& e, std::size_t i) const;
   /// Heat [W] lost to the surroundings.
   double loss(const Evaluation& e, std::size_t i) const;
+  double meanCarried(const Evaluation& e, std::size_t i) const;
 
   std::vector<std::pair<std::string, std::vector<std::string>>> labels() const override;
   std::size_t lineCount() const override { return size(); }

@@ -39,6 +39,7 @@ struct PlateHeatExchanger {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;
     std::size_t node[4], hot_edge, cold_edge, self;
+    const fluids::CoolantHeat *hot_coolant, *cold_coolant;
     double cp_hot, cp_cold, density_hot, density_cold;
     ExchangerFilm hot, cold;
     double k_hot, k_cold, dp_exponent;
@@ -71,6 +72,8 @@ struct PlateHeatExchanger {
     p.cold_edge = b.edge(p.node[2], p.node[3], d.id + " (cold side)");
     p.cp_hot = b.specificHeat(p.node[0]);
     p.cp_cold = b.specificHeat(p.node[2]);
+    p.hot_coolant = &b.coolantHeat(p.node[0]);
+    p.cold_coolant = &b.coolantHeat(p.node[2]);
     p.density_hot = b.density(p.node[0]);
     p.density_cold = b.density(p.node[2]);
     p.dynamic = isDynamic(d);
@@ -120,12 +123,12 @@ struct PlateHeatExchanger {
     const std::size_t hi = hot >= 0.0 ? 0 : 1, ho = 1 - hi, ci = cold >= 0.0 ? 2 : 3, co = 5 - ci;
     double eps = 0.0;
     const S heat = S(exchange(p, e, eps)) * (x[hi] - x[ci]);
-    r[ho] += S(std::abs(hot)) * (x[hi] - x[ho]) - heat;
-    r[co] += S(std::abs(cold)) * (x[ci] - x[co]) + heat;
+    r[ho] += S(std::abs(hot)) * (p.hot_coolant->carried(x[hi]) - p.hot_coolant->carried(x[ho])) - heat;
+    r[co] += S(std::abs(cold)) * (p.cold_coolant->carried(x[ci]) - p.cold_coolant->carried(x[co])) + heat;
   }
   /// A coolant where it leaves, from its heat [W]; at rest what stands in its outlet node.
-  static double leaving(double rate, double in, double out_node, double heat) {
-    return rate != 0.0 ? in + heat / std::abs(rate) : out_node;
+  static double leaving(const fluids::CoolantHeat& coolant, double rate, double in, double out_node, double heat) {
+    return rate != 0.0 ? coolant.fromCarried(coolant.carried(in) + heat / std::abs(rate)) : out_node;
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<PlateHeatExchanger>&,
                        const Evaluation& e) {
@@ -152,9 +155,9 @@ struct PlateHeatExchanger {
       case kDpCold:
         return e.p[p.node[2]] - e.p[p.node[3]];
       case kTHotOut:
-        return leaving(hot, t(hi), t(1 - hi), -heat);
+        return leaving(*p.hot_coolant, hot, t(hi), t(1 - hi), -heat);
       case kTColdOut:
-        return leaving(cold, t(ci), t(5 - ci), heat);
+        return leaving(*p.cold_coolant, cold, t(ci), t(5 - ci), heat);
       default:
         return fouling(p, e);
     }
@@ -179,11 +182,15 @@ class PlateHeatExchangerSet final : public KernelSet<PlateHeatExchanger> {
       const PlateHeatExchanger::Instance& p = instance(i);
       if (!p.dynamic) continue;
       const auto stated = [&](const char* name) { return statedContent(i, name, b); };
-      const std::array<double, CounterflowCells::kBodies> capacities{
-          stated("hot_volume") * p.density_hot * p.cp_hot, stated("wall_capacity"),
-          stated("cold_volume") * p.density_cold * p.cp_cold};
+      const CounterflowCells::Contents contents{stated("hot_volume") * p.density_hot,
+                                                stated("wall_capacity"),
+                                                stated("cold_volume") * p.density_cold,
+                                                p.node[0],
+                                                p.node[2],
+                                                p.hot_coolant,
+                                                p.cold_coolant};
       const auto port = [&](std::size_t k) { return ThermalPort{p.columns[k], p.rows[k]}; };
-      cells_.push_back({i, CounterflowCells(exposed_first + first_[i], elements(i), capacities,
+      cells_.push_back({i, CounterflowCells(exposed_first + first_[i], elements(i), contents,
                                             {port(0), port(1), port(2), port(3)})});
       cells_.back().cells.bind(b);
     }
@@ -198,7 +205,7 @@ class PlateHeatExchangerSet final : public KernelSet<PlateHeatExchanger> {
   }
   void jacobian(const Evaluation& e, JacobianWriter& w) const override {
     KernelSet<PlateHeatExchanger>::jacobian(e, w);
-    for (const auto& c : cells_) c.cells.jacobian(exchange(c.instance, e), w);
+    for (const auto& c : cells_) c.cells.jacobian(exchange(c.instance, e), e, w);
   }
   bool command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     if (verb != "foul") return KernelSet<PlateHeatExchanger>::command(state, i, verb, value, reason);
@@ -226,7 +233,7 @@ class PlateHeatExchangerSet final : public KernelSet<PlateHeatExchanger> {
   }
   double storedEnergy(const Evaluation& e) const override {
     double sum = 0.0;
-    for (const auto& c : cells_) sum += c.cells.stored(kReferenceTemperature, e);
+    for (const auto& c : cells_) sum += c.cells.stored(e);
     return sum;
   }
 

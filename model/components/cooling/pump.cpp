@@ -381,7 +381,7 @@ struct Pump {
   /// Absolute pressure over that of the vapour at the suction, as a head, less what is needed: that goes with the
   /// square of the flow. The head of the velocity there is left out; it is a few centimetres.
   static double npshMargin(const Instance& p, const Evaluation& e) {
-    const double share = p.m_nominal > 0.0 ? e.m[p.edge] / p.m_nominal : 0.0;
+    const double share = p.curve.m_nominal > 0.0 ? e.m[p.edge] / p.curve.m_nominal : 0.0;
     const double vapour = p.vapour_share * fluids::vapourSaturationPressure(e.y[p.suction]);
     return (e.p[p.from] + p.air - vapour) / p.weight - p.npsh_required * share * share;
   }

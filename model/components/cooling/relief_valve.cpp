@@ -85,6 +85,7 @@ struct ReliefValve {
     std::array<std::size_t, kRows> rows;        // discharged, boundary ledger
     std::size_t edge, node;
     VentDamping damping;
+    const fluids::CoolantHeat* coolant;
     double density, cp, lifts, shuts, slope;
     bool vessel;  // its circuit has one, whose content falls by what comes out of trapped parts
   };
@@ -96,6 +97,7 @@ struct ReliefValve {
     b.relief(i, p.node);
     p.density = b.density(p.node);
     p.cp = b.specificHeat(p.node);
+    p.coolant = &b.coolantHeat(p.node);
     p.lifts = d.number("set_pressure");
     p.shuts = p.lifts * (1.0 - d.number("blowdown"));
     p.slope = (p.lifts * (1.0 + d.number("accumulation")) - p.shuts) / (d.number("capacity") * p.density);
@@ -120,7 +122,7 @@ struct ReliefValve {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
     if (!e.steady_search) r[0] = S(m) + p.damping.term(e, x[1]);
-    r[1] = S(m * p.cp) * (x[0] - S(kReferenceTemperature));
+    r[1] = S(m) * p.coolant->enthalpy(x[0]);
   }
   static CoolantLedger coolantLedger(std::size_t i, const Instance& p, const KernelSet<ReliefValve>& set,
                                      const Evaluation& e) {

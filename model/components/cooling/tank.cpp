@@ -125,6 +125,7 @@ struct Tank {
     std::array<std::size_t, kColumns> columns;  // t, inlet node, outlet node
     std::array<std::size_t, kRows> rows;        // t, the ledgers, inlet node, outlet node
     std::size_t self, edge, from, to;
+    const fluids::CoolantHeat* coolant;
     double volume, density, cp, k, m_linear;
     TankModel model;
     const KernelSet<Tank>* set;
@@ -144,6 +145,7 @@ struct Tank {
     p.volume = d.number("volume");
     p.density = b.density(p.from);
     p.cp = b.specificHeat(p.from);
+    p.coolant = &b.coolantHeat(p.from);
     p.model = modelOf(d);
     const double m = d.number("flow") * p.density;
     p.k = d.number("dp") / (m * m);
@@ -153,15 +155,18 @@ struct Tank {
     for (std::size_t k = 0; k <= kLedgers; ++k) p.rows[k] = set.yIndex(k, i);
     p.rows[kInletRow] = in.row;
     p.rows[kOutletRow] = out.row;
-    b.capacity(set.yIndex(0, i), p.model == TankModel::mixed ? p.volume * p.density * p.cp : kUnbounded);
-    if (p.model == TankModel::mixed) b.coolantVolume(p.from, set.yIndex(0, i), p.volume);
+    if (p.model == TankModel::mixed)
+      b.coolantCapacity(set.yIndex(0, i), p.from, p.volume * p.density);
+    else
+      b.capacity(set.yIndex(0, i), kUnbounded);
     if (p.model == TankModel::plug) b.coolantVolumeOf(i, p.from, p.volume);
     return p;
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Tank>& set, State& s, double temperature) {
     for (std::size_t k = 1; k <= kLedgers; ++k) s.y[set.yIndex(k, i)] = 0.0;
-    set.z(s, kHead, i) = temperature;
-    if (p.model == TankModel::plug) s.lines[set.line_first + i] = {{p.volume}, {temperature}, 0};
+    const double carried = p.coolant->carried(temperature);
+    set.z(s, kHead, i) = carried;
+    if (p.model == TankModel::plug) s.lines[set.line_first + i] = {{p.volume}, {carried}, 0};
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Tank>& set, Evaluation& e) {
     EdgeLaw& law = e.laws[p.edge];
@@ -174,11 +179,11 @@ struct Tank {
     if (p.model == TankModel::cells) return;  // by the set
     const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
     const bool forward = m >= 0.0;
-    const S& in = forward ? x[1] : x[2];
-    const S& out_node = forward ? x[2] : x[1];
-    S out = x[0];
+    const S in = p.coolant->carried(forward ? x[1] : x[2]), out_node = p.coolant->carried(forward ? x[2] : x[1]);
+    S out = in;
     if (p.model == TankModel::mixed) {
-      r[0] = S(rate) * (in - x[0]);
+      out = p.coolant->carried(x[0]);
+      r[0] = S(rate) * (in - out);
     } else {
       const std::size_t ledger = forward ? 0 : 3;
       r[1 + ledger] = S(rate) * (in - S(kReferenceTemperature));
@@ -188,6 +193,7 @@ struct Tank {
     }
     r[forward ? kOutletRow : kInletRow] = S(rate) * (out - out_node);
   }
+  // The content of a plug is kept, and leaves, as the temperature that it carries (CoolantHeat::carried).
   /// What leaves now: the content as far behind its end as coolant has come in since it was last moved on.
   template <class S>
   static S leaving(const Instance& p, const Evaluation& e, bool forward, const S& in) {
@@ -202,7 +208,8 @@ struct Tank {
   }
   static double meanTemperature(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     if (p.model == TankModel::mixed) return e.y[set.yIndex(0, i)];
-    return kReferenceTemperature + plug::content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) / p.volume;
+    return p.coolant->fromCarried(kReferenceTemperature +
+                                  plug::content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) / p.volume);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Tank>& set,
                        const Evaluation& e) {
@@ -210,8 +217,8 @@ struct Tank {
       case 0:
         if (p.model != TankModel::plug) return e.y[set.yIndex(0, i)];
         // Under reversed flow the outlet has what stands there; the content has not been moved on since the step began.
-        return e.m[p.edge] >= 0.0 ? leaving(p, e, true, e.y[p.columns[1]])
-                                  : set.z(e, kHead, i) + set.z(e, kCarryOffset, i);
+        return p.coolant->fromCarried(e.m[p.edge] >= 0.0 ? leaving(p, e, true, p.coolant->carried(e.y[p.columns[1]]))
+                                                         : set.z(e, kHead, i) + set.z(e, kCarryOffset, i));
       case 1:
         return meanTemperature(i, p, set, e);
       case 2:
@@ -222,8 +229,7 @@ struct Tank {
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
     if (p.model == TankModel::cells) return 0.0;  // by the set
-    if (p.model == TankModel::mixed)
-      return p.volume * p.density * p.cp * (e.y[set.yIndex(0, i)] - kReferenceTemperature);
+    if (p.model == TankModel::mixed) return p.volume * p.density * p.coolant->enthalpy(e.y[set.yIndex(0, i)]);
     return p.density * p.cp * plug::content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) +
            set.z(e, kCarry, i) + sinceMovedOn(i, set, e);
   }
@@ -259,10 +265,9 @@ class TankSet final : public KernelSet<Tank> {
     for (std::size_t i = 0; i < size(); ++i) {
       CellRow& row = rows_[i];
       const Tank::Instance& p = instance(i);
-      row.capacity = p.volume * p.density * p.cp / static_cast<double>(std::max<std::size_t>(row.count, 1));
+      row.mass = p.volume * p.density / static_cast<double>(std::max<std::size_t>(row.count, 1));
       for (std::size_t c = 0; c < row.count; ++c) {
-        b.capacity(cell(i, c), row.capacity);
-        b.coolantVolume(p.from, cell(i, c), p.volume / static_cast<double>(row.count));
+        b.coolantCapacity(cell(i, c), p.from, row.mass);
         row.slots.push_back(b.couple(cell(i, c), cell(i, c)));
         row.slots.push_back(b.couple(cell(i, c), c == 0 ? p.columns[1] : cell(i, c - 1)));
         row.slots.push_back(b.couple(cell(i, c), c + 1 == row.count ? p.columns[2] : cell(i, c + 1)));
@@ -285,14 +290,15 @@ class TankSet final : public KernelSet<Tank> {
       if (row.count == 0) continue;
       const Tank::Instance& p = instance(i);
       const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
-      double donor = e.y[p.columns[m >= 0.0 ? 1 : 2]];
+      double donor = p.coolant->carried(e.y[p.columns[m >= 0.0 ? 1 : 2]]);
       for (std::size_t n = 0; n < row.count; ++n) {
         const std::size_t own = cell(i, m >= 0.0 ? n : row.count - 1 - n);
-        e.heat[own] += rate * (donor - e.y[own]);
-        donor = e.y[own];
+        const double carried = p.coolant->carried(e.y[own]);
+        e.heat[own] += rate * (donor - carried);
+        donor = carried;
       }
       e.heat[p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow]] +=
-          rate * (donor - e.y[p.columns[m >= 0.0 ? 2 : 1]]);
+          rate * (donor - p.coolant->carried(e.y[p.columns[m >= 0.0 ? 2 : 1]]));
     }
   }
   void jacobian(const Evaluation& e, JacobianWriter& w) const override {
@@ -301,14 +307,19 @@ class TankSet final : public KernelSet<Tank> {
       const CellRow& row = rows_[i];
       if (row.count == 0) continue;
       const Tank::Instance& p = instance(i);
-      const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
-      for (std::size_t c = 0; c < row.count; ++c) {
-        w.add(row.slots[3 * c], cell(i, c), -rate);
-        w.add(row.slots[3 * c + (m >= 0.0 ? 1 : 2)], cell(i, c), rate);
+      const bool forward = e.m[p.edge] >= 0.0;
+      const auto by = [&](std::size_t column) { return std::abs(e.m[p.edge]) * p.coolant->specificHeat(e.y[column]); };
+      std::size_t donor = p.columns[forward ? 1 : 2];
+      for (std::size_t n = 0; n < row.count; ++n) {
+        const std::size_t c = forward ? n : row.count - 1 - n;
+        w.add(row.slots[3 * c], cell(i, c), -by(cell(i, c)));
+        w.add(row.slots[3 * c + (forward ? 1 : 2)], cell(i, c), by(donor));
+        donor = cell(i, c);
       }
-      const std::size_t* end = &row.slots[3 * row.count + (m >= 0.0 ? 0 : 2)];
-      w.add(end[0], p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow], rate);
-      w.add(end[1], p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow], -rate);
+      const std::size_t* end = &row.slots[3 * row.count + (forward ? 0 : 2)];
+      const std::size_t sink = p.rows[forward ? Tank::kOutletRow : Tank::kInletRow];
+      w.add(end[0], sink, by(donor));
+      w.add(end[1], sink, -by(p.columns[forward ? 2 : 1]));
     }
   }
   void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override {
@@ -328,7 +339,7 @@ class TankSet final : public KernelSet<Tank> {
     double sum = KernelSet<Tank>::storedEnergy(e);
     for (std::size_t i = 0; i < size(); ++i)
       for (std::size_t c = 0; c < rows_[i].count; ++c)
-        sum += rows_[i].capacity * (e.y[cell(i, c)] - kReferenceTemperature);
+        sum += rows_[i].mass * instance(i).coolant->enthalpy(e.y[cell(i, c)]);
     return sum;
   }
 
@@ -360,17 +371,18 @@ class TankSet final : public KernelSet<Tank> {
       }
       const bool forward = e.m[p.edge] >= 0.0;
       if (e.steady_search) {
-        const double t = s.y[p.columns[forward ? 1 : 2]];
+        const double t = p.coolant->carried(s.y[p.columns[forward ? 1 : 2]]);
         line = {{p.volume}, {t}, 0};
         z(s, kHead, i) = t;
         z(s, kCarry, i) = z(s, kCarryOffset, i) = z(s, kOpenVolume, i) = 0.0;
         continue;
       }
-      if (gained[1] > 0.0) move(p, s, i, gained[1], gained[0], gained[2], forward ? s.y[p.columns[1]] : kRequired);
+      if (gained[1] > 0.0)
+        move(p, s, i, gained[1], gained[0], gained[2], forward ? p.coolant->carried(s.y[p.columns[1]]) : kRequired);
       if (gained[4] > 0.0) {
         z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
         z(s, kOpenVolume, i) = 0.0;
-        move(p, s, i, gained[4], gained[3], gained[5], forward ? kRequired : s.y[p.columns[2]]);
+        move(p, s, i, gained[4], gained[3], gained[5], forward ? kRequired : p.coolant->carried(s.y[p.columns[2]]));
         z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
         z(s, kOpenVolume, i) = 0.0;
       }
@@ -380,7 +392,7 @@ class TankSet final : public KernelSet<Tank> {
  private:
   struct CellRow {
     std::size_t first = 0, count = 0;
-    double capacity = 0.0;
+    double mass = 0.0;  // kg, of a cell
     std::vector<std::size_t> slots;
   };
   std::size_t cell(std::size_t i, std::size_t c) const {

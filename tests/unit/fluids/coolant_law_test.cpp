@@ -15,7 +15,7 @@ constexpr double kAtmosphere = 101325.0;
 class CoolantLawTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(CoolantLawTest, FollowsTheDataFromEndToEnd) {
-  const CoolantLaw law = coolantLaw(GetParam(), kAtmosphere);
+  const CoolantLaw law = coolantLaw(GetParam(), 313.15, kAtmosphere);
   ASSERT_LT(law.t_low, 274.0);
   ASSERT_GT(law.t_high, 372.0);
   for (double T = law.t_low; T <= law.t_high; T += 0.5) {
@@ -27,7 +27,7 @@ TEST_P(CoolantLawTest, FollowsTheDataFromEndToEnd) {
 }
 
 TEST_P(CoolantLawTest, EnthalpyIsTheIntegralOfSpecificHeat) {
-  const CoolantHeat heat = coolantLaw(GetParam(), kAtmosphere).heat;
+  const CoolantHeat heat = coolantLaw(GetParam(), 313.15, kAtmosphere).heat;
   EXPECT_NEAR(heat.enthalpy(kReferenceTemperature), 0.0, 1e-9);
   for (double T = 275.0; T < 370.0; T += 5.0) {
     const double h = 1e-3, slope = (heat.enthalpy(T + h) - heat.enthalpy(T - h)) / (2.0 * h);
@@ -35,13 +35,16 @@ TEST_P(CoolantLawTest, EnthalpyIsTheIntegralOfSpecificHeat) {
     const double curvature = (heat.specificHeat(T + h) - heat.specificHeat(T - h)) / (2.0 * h);
     EXPECT_NEAR(heat.specificHeatSlope(T), curvature, 1e-4) << T;
     EXPECT_NEAR(heat.temperature(heat.enthalpy(T)), T, 1e-9);
+    EXPECT_NEAR(heat.fromCarried(heat.carried(T)), T, 1e-9);
+    EXPECT_NEAR(heat.nominal() * (heat.carried(T) - heat.carried(290.0)), heat.enthalpy(T) - heat.enthalpy(290.0),
+                1e-6);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Coolants, CoolantLawTest, testing::Values("water", "PG25", "PG50", "PG60", "EG30", "EG50"));
 
 TEST(CoolantLaw, WaterHasTheEnthalpyDifferencesOfIf97) {
-  const CoolantHeat heat = coolantLaw("water", kAtmosphere).heat;
+  const CoolantHeat heat = coolantLaw("water", 313.15, kAtmosphere).heat;
   for (double T = 283.15; T < 368.0; T += 10.0) {
     const double table = waterEnthalpy(T, kAtmosphere) - waterEnthalpy(283.15, kAtmosphere);
     EXPECT_NEAR(heat.enthalpy(T) - heat.enthalpy(283.15), table, 2e-5 * table + 1e-6) << T;
