@@ -34,7 +34,7 @@ class CduTypes(Case):
 
     def test_a_set_point_that_it_can_hold_closes_its_valve_so_far(self):
         text = (SOURCE / "data/pods/cdu-ratings.yaml").read_text(encoding="utf-8")
-        text = text.replace("include: [../catalogue/cdus.yaml]", f"include: [{SOURCE}/data/catalogue/cdus.yaml]")
+        text = text.replace("include: [parts/cdus.yaml]", f"include: [{SOURCE}/data/pods/parts/cdus.yaml]")
         self.write("held.yaml", text.replace("set_point: 20 degC", "set_point: 45 degC"))
         done = podtwin("steady", self.folder / "held.yaml", "--csv", self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)

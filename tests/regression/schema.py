@@ -9,7 +9,7 @@ import yaml
 from support import Case, DAY, POD, SOURCE
 
 FILES = {
-    "pod": sorted((SOURCE / "data/pods").glob("*.yaml")),
+    "pod": sorted((SOURCE / "data/pods").rglob("*.yaml")),
     "catalogue": sorted((SOURCE / "data/catalogue").glob("*.yaml")),
     "scenario": sorted((SOURCE / "scenarios").glob("*/*.yaml")),
 }
