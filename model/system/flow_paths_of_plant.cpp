@@ -86,30 +86,38 @@ void System::judgeFlowPaths(std::span<const EdgeLaw> laws, Diagnostics& problems
       if (would[k] == 0 && edges_[k].set->needsFlow())
         problems.error(whereOfEdge(k), "no coolant can flow through '" + edges_[k].name + "': " + deadEnd(k),
                        "connect both of its ports to one circuit with a pump or held pressures");
-    const auto dead = names(circuit, [&](std::size_t k) {
-      return would[k] == 0 && !edges_[k].set->needsFlow() && edges_[k].to != kOpenAir;
-    });
+    std::vector<std::size_t> dead;
+    for (const auto k : circuit.edges)
+      if (would[k] == 0 && !edges_[k].set->needsFlow() && edges_[k].to != kOpenAir) dead.push_back(k);
     if (!dead.empty()) {
-      const auto first = std::find_if(circuit.edges.begin(), circuit.edges.end(),
-                                      [&](std::size_t k) { return edges_[k].name == dead.front(); });
-      problems.warning(whereOfEdge(*first),
-                        "no coolant can flow through " + quotedList(dead) + " of the circuit '" + circuit.name +
-                            "': the branch leads nowhere (" + deadEnd(*first) + ")",
-                        "connect its end, or leave it as a dead branch that keeps its heat");
+      const auto loose = std::find_if(dead.begin(), dead.end(), [&](std::size_t k) { return !looseEnd(k).empty(); });
+      problems.warning(
+          whereOfEdge(dead.front()),
+          "no coolant can flow through " +
+              quotedList(
+                  names(circuit, [&](std::size_t k) { return std::find(dead.begin(), dead.end(), k) != dead.end(); })) +
+              " of the circuit '" + circuit.name + "': " + deadEnd(loose == dead.end() ? dead.front() : *loose),
+          "connect its end, or leave it as a dead branch that keeps its heat");
     }
     judgeDrive(circuit, can, laws, problems);
   }
 }
 
-/// What is at the loose end of a branch that edge k is part of.
-std::string System::deadEnd(std::size_t k) const {
+/// The node of an edge that nothing else uses; empty where there is none.
+std::string System::looseEnd(std::size_t k) const {
   for (const std::size_t n : {edges_[k].from, edges_[k].to}) {
-    if (n == kOpenAir) continue;
-    const auto uses = std::count_if(edges_.begin(), edges_.end(),
-                                    [&](const EdgeEntry& edge) { return edge.from == n || edge.to == n; });
-    if (uses == 1 && !fluid_nodes_[n].external) return "nothing else uses the node '" + fluid_nodes_[n].name + "'";
+    if (n == kOpenAir || fluid_nodes_[n].external) continue;
+    if (std::count_if(edges_.begin(), edges_.end(),
+                      [&](const EdgeEntry& edge) { return edge.from == n || edge.to == n; }) == 1)
+      return fluid_nodes_[n].name;
   }
-  return "it alone joins what is on either side of it, and nothing comes back";
+  return {};
+}
+
+std::string System::deadEnd(std::size_t k) const {
+  const std::string node = looseEnd(k);
+  return node.empty() ? "it alone joins what is on either side of it, and nothing comes back"
+                      : "nothing else uses the node '" + node + "'";
 }
 
 /// Each part that could have a way round needs something that drives it: a pump, a stated flow or two held pressures.

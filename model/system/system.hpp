@@ -185,6 +185,7 @@ class System {
   void judgeFlowPaths(std::span<const EdgeLaw> laws, Diagnostics& problems);
   void judgeDrive(const Circuit& circuit, std::span<const char> can, std::span<const EdgeLaw> laws,
                   Diagnostics& problems);
+  std::string looseEnd(std::size_t edge) const;
   std::string deadEnd(std::size_t edge) const;
   SourceMark whereOfEdge(std::size_t edge) const;
   void orderLinks(Diagnostics& problems);

@@ -8,6 +8,8 @@ HEAD = """podtwin: pod/1
 title: Bad network
 circuits:
   tcs: {{fluid: PG25, reference: {{node: ret, pressure: 200 kPa}}}}
+nodes:
+  ret: {{temperature: 30 degC}}
 equipment:
   P: {{class: pump, from: ret, to: sup, head_curve: [[0 L/s, 300 kPa], [10 L/s, 200 kPa]]}}
   R: {{class: resistance, from: sup, to: ret, dp: 100 kPa, flow: 5 L/s}}
@@ -50,7 +52,7 @@ class BadNetwork(Case):
         self.refused("  L: {class: pipe, from: sup, to: ret, length: -3 m, diameter: 50 mm}\n", "  L:", "length", "-3 m")
 
     def test_glycol_of_80_per_cent(self):
-        self.refused("", "  tcs:", "PG80", head=HEAD.replace("PG25", "PG80"))
+        self.refused("", "  tcs:", "0.8", "0.1 to 0.6", head=HEAD.replace("PG25", "PG80"))
 
     def test_check_valves_against_each_other(self):
         for first, second in ((("sup", "x"), ("ret", "x")), (("x", "sup"), ("x", "ret"))):

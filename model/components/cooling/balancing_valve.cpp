@@ -5,7 +5,7 @@
 
 #include "model/base/curve.hpp"
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/valve_body.hpp"
+#include "model/components/cooling/throttle_body.hpp"
 
 namespace podtwin {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/valve_body.hpp"
+#include "model/components/cooling/throttle_body.hpp"
 
 namespace podtwin {
 

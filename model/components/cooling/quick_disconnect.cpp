@@ -2,7 +2,7 @@
 #include <array>
 
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/valve_body.hpp"
+#include "model/components/cooling/throttle_body.hpp"
 
 namespace podtwin {
 

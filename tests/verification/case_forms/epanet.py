@@ -16,6 +16,7 @@ US_FLOWS = {"CFS": 1.0, "GPM": 448.831, "MGD": 0.64632, "IMGD": 0.5382, "AFD": 1
 SI_FLOWS = {"LPS": 28.317, "LPM": 1699.0, "MLD": 2.4466, "CMH": 101.94, "CMD": 2446.6}
 PSI_A_FOOT = 0.4333
 STATED = 1e-5  # m3/s at which the drop of a power law is stated; a thousandth of it is below any flow
+SEAT = "0.0000000001"  # flow back through what is shut, a share of that fully open
 OPEN_KV = 100.0  # m3/s at 1 bar of a body that the file gives no loss
 PIECES = 40  # points a straight piece of a curve is given, since tables are smooth here
 
@@ -192,7 +193,7 @@ class Pod:
         if state == "CV":
             behind = self.between(link, start, "check")
             self.equipment[f"check-{link}"] = (f"{{class: check_valve, from: n-{start}, to: n-{behind}, "
-                                               f"kv: {OPEN_KV!r} m3/s, leakage: 1e-9}}")
+                                               f"kv: {OPEN_KV!r} m3/s, leakage: {SEAT}}}")
             start = behind
         if minor and net.headloss != "D-W":
             behind = self.between(link, start, "minor")
@@ -239,7 +240,7 @@ class Pod:
         elif kind in ("PRV", "PSV"):
             pressure = float(setting) * net.pressure * WEIGHT
             name = "pressure_reducing_valve" if kind == "PRV" else "pressure_sustaining_valve"
-            text = f"{{class: {name}, {ends}, pressure: {pressure!r} Pa, kv: {kv!r} m3/s, leakage: 1e-9}}"
+            text = f"{{class: {name}, {ends}, pressure: {pressure!r} Pa, kv: {kv!r} m3/s, leakage: {SEAT}}}"
         elif kind == "FCV":
             text = f"{{class: flow_limiting_valve, {ends}, flow: {float(setting) * net.flow!r} m3/s, " \
                    f"{self.loss(minor, diameter)}}}"

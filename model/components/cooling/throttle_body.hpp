@@ -43,7 +43,7 @@ inline constexpr ParameterInfo kLeakageParameter{
     .name = "leakage",
     .quantity = Quantity::ratio,
     .fallback = 1e-6,
-    .low = 1e-9,
+    .low = 1e-12,
     .high = 0.01,
     .meaning = "Flow through the shut seat at 1 bar over that fully open.",
     .source = "estimate: soft seat; a metal seat of class IV has 1e-4, IEC 60534-4"};
