@@ -112,7 +112,7 @@ class SignalUnits(Case):
     def test_info_tells_the_units(self):
         path, _ = self.run_out()
         info = self.run_ok("info", path).stdout
-        self.assertRegex(info, r"(?m)^  zone .* t_air \[K\]$")
+        self.assertRegex(info, r"(?m)^  zone .* t_air \[K\], t_dew_point \[K\]$")
         self.assertRegex(info, r"(?m)^  sensor .* quality, .*value \[1, K, Pa, W, m3 s-1\]")
         for unit, members in (("K", "TT-2, hall-TT"), ("Pa", "P-DPT"), ("W", "P-WT"), ("m3 s-1", "P-FT"), ("1", "P-ST")):
             self.assertRegex(info, rf"(?m)^    sensor true, value +\[{unit}\] +{members}$")
