@@ -11,9 +11,10 @@ namespace podtwin::fluids {
 namespace {
 
 /// Least-squares polynomial at Chebyshev points of a range: near the best in the greatest error.
-TemperaturePolynomial fitted(double low, double high, const std::function<double(double)>& property) {
-  constexpr int kPoints = 48, kTerms = TemperaturePolynomial::kDegree + 1;
-  TemperaturePolynomial p;
+template <class Polynomial>
+Polynomial fitted(double low, double high, const std::function<double(double)>& property) {
+  constexpr int kPoints = 48, kTerms = Polynomial::kDegree + 1;
+  Polynomial p;
   p.middle = 0.5 * (low + high);
   p.half_width = 0.5 * (high - low);
   Eigen::Matrix<double, kPoints, kTerms> powers;
@@ -37,33 +38,23 @@ TemperaturePolynomial constant(double value) {
 
 }  // namespace
 
-double TemperaturePolynomial::slope(double T) const {
-  const double s = (T - middle) / half_width;
-  double sum = kDegree * c[kDegree];
-  for (int k = kDegree; k-- > 1;) sum = sum * s + k * c[static_cast<std::size_t>(k)];
-  return sum / half_width;
-}
+CoolantHeat::CoolantHeat(double specific_heat)
+    : CoolantHeat(constant(specific_heat), specific_heat, kReferenceTemperature, kReferenceTemperature + 1.0) {}
 
-CoolantHeat::CoolantHeat(double specific_heat) : CoolantHeat(constant(specific_heat), specific_heat) {}
-
-CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal)
+CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal, double t_low, double t_high)
     : specific_heat_(specific_heat), nominal_(nominal) {
   for (std::size_t k = 0; k < specific_heat_.c.size(); ++k) {
     integral_[k + 1] = specific_heat_.half_width * specific_heat_.c[k] / static_cast<double>(k + 1);
     varies_ = varies_ || (k > 0 && specific_heat_.c[k] != 0.0);
   }
   integral_[0] = -enthalpy(kReferenceTemperature);
-}
-
-double CoolantHeat::temperature(double enthalpy_sought) const {
-  constexpr int kMostSteps = 8;  // each doubles the digits of a nearly straight curve
-  double T = kReferenceTemperature + enthalpy_sought / specificHeat(kReferenceTemperature);
-  for (int i = 0; i < kMostSteps; ++i) {
-    const double step = (enthalpy_sought - enthalpy(T)) / specificHeat(T);
-    T += step;
-    if (std::abs(step) < 1e-12 * T) break;
-  }
-  return T;
+  if (varies_)
+    back_ = fitted<decltype(back_)>(carried(t_low), carried(t_high), [&](double u) {
+      constexpr int kSteps = 6;  // each doubles the digits of a nearly straight curve
+      double T = u;
+      for (int i = 0; i < kSteps; ++i) T -= (carried(T) - u) / carriedSlope(T);
+      return T - u;
+    });
 }
 
 double CoolantLaw::viscosity(double T) const { return std::exp(log_viscosity_of.value(T)); }
@@ -71,11 +62,12 @@ double CoolantLaw::viscosity(double T) const { return std::exp(log_viscosity_of.
 CoolantLaw coolantLaw(const std::string& name, double T_nominal, double p) {
   const CoolantRange range = coolantRange(name, p);
   const auto of = [&](const auto& property) {
-    return fitted(range.t_low, range.t_high, [&](double T) { return property(coolantAt(name, T, p)); });
+    return fitted<TemperaturePolynomial>(range.t_low, range.t_high,
+                                         [&](double T) { return property(coolantAt(name, T, p)); });
   };
   CoolantLaw law;
-  law.heat =
-      CoolantHeat(of([](const Coolant& c) { return c.specific_heat; }), coolantAt(name, T_nominal, p).specific_heat);
+  law.heat = CoolantHeat(of([](const Coolant& c) { return c.specific_heat; }),
+                         coolantAt(name, T_nominal, p).specific_heat, range.t_low, range.t_high);
   law.density_of = of([](const Coolant& c) { return c.density; });
   law.log_viscosity_of = of([](const Coolant& c) { return std::log(c.viscosity); });
   law.t_low = range.t_low;

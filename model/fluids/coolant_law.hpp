@@ -12,8 +12,9 @@ namespace podtwin::fluids {
 inline constexpr double kReferenceTemperature = 273.15;
 
 /// Polynomial of temperature, in s = (T - middle) / half_width so that its coefficients are well scaled.
-struct TemperaturePolynomial {
-  static constexpr int kDegree = 7;
+template <int Degree>
+struct PolynomialOf {
+  static constexpr int kDegree = Degree;
   double middle = kReferenceTemperature, half_width = 1.0;  ///< K
   std::array<double, kDegree + 1> c{};
 
@@ -23,8 +24,9 @@ struct TemperaturePolynomial {
     for (int k = kDegree; k-- > 0;) sum = sum * s + c[static_cast<std::size_t>(k)];
     return sum;
   }
-  double slope(double T) const;  ///< 1/K
 };
+
+using TemperaturePolynomial = PolynomialOf<7>;
 
 /// Heat that coolant carries and stores: its specific heat and the integral of it.
 class CoolantHeat {
@@ -32,11 +34,11 @@ class CoolantHeat {
   CoolantHeat() = default;
   /// The same specific heat [J/(kg K)] at every temperature.
   explicit CoolantHeat(double specific_heat);
-  /// `nominal` [J/(kg K)]: that of the circuit's property temperature.
-  CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal);
+  /// Specific heat over a range of temperatures [K], and `nominal` [J/(kg K)]: that of the circuit's property
+  /// temperature.
+  CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal, double t_low, double t_high);
 
-  double specificHeat(double T) const { return specific_heat_.value(T); }       ///< J/(kg K)
-  double specificHeatSlope(double T) const { return specific_heat_.slope(T); }  ///< J/(kg K2)
+  double specificHeat(double T) const { return specific_heat_.value(T); }  ///< J/(kg K)
   /// Enthalpy [J/kg], 0 at 273.15 K. T in K, a double or a dual number.
   template <class S>
   S enthalpy(const S& T) const {
@@ -46,7 +48,7 @@ class CoolantHeat {
     return sum;
   }
   /// Temperature [K] at an enthalpy [J/kg].
-  double temperature(double enthalpy) const;
+  double temperature(double enthalpy) const { return fromCarried(kReferenceTemperature + enthalpy / nominal_); }
   bool varies() const { return varies_; }
 
   /// Temperature [K] at which coolant of the nominal specific heat all over would carry as much as at T: heat carried
@@ -56,13 +58,15 @@ class CoolantHeat {
     return S(kReferenceTemperature) + enthalpy(T) * S(1.0 / nominal_);
   }
   double carriedSlope(double T) const { return specificHeat(T) / nominal_; }  ///< d carried / d T
-  double fromCarried(double u) const { return temperature(nominal_ * (u - kReferenceTemperature)); }
+  /// The inverse, by a polynomial of its own: to 1e-9 K over the range of the data.
+  double fromCarried(double u) const { return varies_ ? u + back_.value(u) : u; }
   double nominal() const { return nominal_; }  ///< J/(kg K)
 
  private:
   static constexpr int kTerms = TemperaturePolynomial::kDegree + 2;
   TemperaturePolynomial specific_heat_;
   std::array<double, kTerms> integral_{};  // of s
+  PolynomialOf<14> back_;                  // of u: temperature less u
   double nominal_ = 1.0;
   bool varies_ = false;
 };

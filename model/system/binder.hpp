@@ -59,9 +59,9 @@ class Binder {
   void capacity(std::size_t exposed, double value);
   /// Error scale of an unknown that a class table does not list: SI, of one unit of relative tolerance; infinite: none.
   void errorScale(std::size_t unknown, double value);
-  /// The exposed unknown is the temperature of a mass [kg] of a node's coolant and of metal [J/K] that is as warm: its
-  /// capacity moves with the coolant's specific heat. Tells the circuit's inventory of it, too.
-  void coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass, double solid = 0.0);
+  /// The exposed unknown is the temperature of a mass [kg] of a node's coolant. Where its specific heat varies the
+  /// state keeps the temperature it carries; Evaluation::y has its own. Tells the circuit's inventory of it, too.
+  void coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass);
   std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
   /// An edge from a node to the open air at an elevation [m]: a vessel that holds what flows along it.
   std::size_t openEdge(std::size_t node, double elevation, const std::string& name);

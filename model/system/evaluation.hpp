@@ -31,13 +31,13 @@ class Evaluation {
  public:
   // -- inputs of this evaluation
   double t = 0.0;                            ///< s
-  std::span<const double> y;                 ///< unknowns
+  std::span<const double> y;                 ///< unknowns; of coolant its temperature, whatever the state keeps
   std::span<const double> z;                 ///< discrete values
   const State* lines = nullptr;              ///< owner of the plug-flow volumes
   bool steady_search = false;                ///< capacities are compressed and delays skipped (steady initialisation)
   std::span<const double> inverse_capacity;  ///< [exposed unknown] K/J; the system's own unless a steady search
 
-  std::vector<double> inverse_capacity_now;  ///< likewise at the temperatures of y: what rates are divided by
+  std::vector<double> temperatures;  ///< what y looks at where coolant's specific heat varies
 
   // -- algebraic results
   std::vector<EdgeLaw> laws;        ///< [edge]

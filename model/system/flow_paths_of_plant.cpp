@@ -40,7 +40,7 @@ std::vector<char> System::flowPaths(std::span<const EdgeLaw> laws, PathRule rule
 
 std::vector<std::string> System::blockedEdges(const State& state) const {
   Evaluation e = makeEvaluation();
-  e.y = state.y;
+  e.y = temperatures(state.y, e);
   e.z = state.z;
   e.lines = &state;
   for (const auto& set : sets_) set->edgeLaws(e);

@@ -95,7 +95,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   finishStructure();
   const State state = initialState(kAssemblyTemperature, {kAssemblyTemperature, 0.5, kAtmosphere});
   Evaluation e = makeEvaluation();
-  e.y = state.y;
+  e.y = temperatures(state.y, e);
   e.z = state.z;
   e.lines = &state;
   for (const auto& set : sets_) set->edgeLaws(e);
@@ -524,9 +524,8 @@ void System::finishStructure() {
   };
   slot_position_.resize(requested_.size());
   for (std::size_t s = 0; s < requested_.size(); ++s) slot_position_[s] = positionOf(requested_[s]);
-  for (auto& content : contents_)
-    content.diagonal =
-        positionOf({static_cast<std::int64_t>(content.unknown), static_cast<std::int64_t>(content.unknown)});
+  std::sort(carried_.begin(), carried_.end(),
+            [](const CarriedUnknown& a, const CarriedUnknown& b) { return a.unknown < b.unknown; });
 }
 
 std::string System::nameOf(std::size_t unknown) const {
@@ -556,6 +555,7 @@ State System::initialState(double temperature, const Weather& outdoors) const {
   state.z.assign(z_count_, 0.0);
   state.lines.resize(line_count_);
   for (const auto& set : sets_) set->initialise(state, temperature);
+  for (const auto& c : carried_) state.y[c.unknown] = c.heat->carried(state.y[c.unknown]);
   setWeather(state, outdoors);
   return state;
 }
@@ -783,7 +783,7 @@ void System::moveHeat(Evaluation& e) const {
 void System::evaluate(const State& state, double t, std::span<const double> y, Evaluation& e,
                       std::span<double> ydot) const {
   e.t = t;
-  e.y = y;
+  e.y = temperatures(y, e);
   e.z = state.z;
   e.lines = &state;
   e.ydot = ydot;
@@ -798,24 +798,47 @@ void System::evaluate(const State& state, double t, std::span<const double> y, E
   solvePower(e);
   moveHeat(e);
   for (const auto& set : sets_) set->rates(e);
-  findCapacities(e);
-  for (std::size_t i = 0; i < structure_.exposed; ++i) ydot[i] = e.heat[i] * e.inverse_capacity_now[i];
+  for (std::size_t i = 0; i < structure_.exposed; ++i) ydot[i] = e.heat[i] * e.inverse_capacity[i];
 }
 
-// Coolant and the metal it keeps warm take more or less heat a kelvin as they warm.
-void System::findCapacities(Evaluation& e) const {
-  e.inverse_capacity_now.assign(e.inverse_capacity.begin(), e.inverse_capacity.end());
-  for (const auto& content : contents_)
-    e.inverse_capacity_now[content.unknown] *= content.nominal / content.capacity(e.y[content.unknown]);
+/// The unknowns with coolant's own temperatures in the place of those it carries.
+std::span<const double> System::temperatures(std::span<const double> y, Evaluation& e) const {
+  if (carried_.empty()) return y;
+  e.temperatures.assign(y.begin(), y.end());
+  for (const auto& c : carried_) e.temperatures[c.unknown] = c.heat->fromCarried(y[c.unknown]);
+  return e.temperatures;
+}
+
+/// Derivatives by coolant's temperatures become those by what it carries.
+void System::byUnknowns(const Evaluation& e, Jacobian& jacobian) const {
+  if (carried_.empty()) return;
+  std::vector<double> slope(structure_.exposed, 1.0);
+  for (const auto& c : carried_) slope[c.unknown] = 1.0 / c.heat->carriedSlope(e.y[c.unknown]);
+  for (std::size_t k = 0; k < structure_.couplings.size(); ++k)
+    jacobian.exposed[k] *= slope[static_cast<std::size_t>(structure_.couplings[k].column)];
+  for (std::size_t g = 0; g < structure_.groups.size(); ++g) {
+    const InteriorGroup& group = structure_.groups[g];
+    for (std::size_t r = 0; r < group.interior; ++r)
+      for (std::size_t j = 0; j < group.ports; ++j)
+        for (std::size_t i = 0; i < group.count; ++i)
+          jacobian.groups[g].ip[(r * group.ports + j) * group.count + i] *=
+              slope[static_cast<std::size_t>(group.port[j * group.count + i])];
+  }
+}
+
+const fluids::CoolantHeat* System::carriedBy(std::size_t unknown) const {
+  const auto found = std::lower_bound(carried_.begin(), carried_.end(), unknown,
+                                      [](const CarriedUnknown& c, std::size_t n) { return c.unknown < n; });
+  return found == carried_.end() || found->unknown != unknown ? nullptr : found->heat;
+}
+
+double System::temperature(const State& state, std::size_t unknown) const {
+  const fluids::CoolantHeat* heat = carriedBy(unknown);
+  return heat == nullptr ? state.y[unknown] : heat->fromCarried(state.y[unknown]);
 }
 
 void System::jacobian(Evaluation& e, Jacobian& jacobian) const {
-  JacobianWriter writer(jacobian, slot_position_, e.inverse_capacity_now);
-  for (const auto& content : contents_) {
-    const double T = e.y[content.unknown];
-    jacobian.exposed[content.diagonal] -= e.heat[content.unknown] * e.inverse_capacity_now[content.unknown] *
-                                          content.mass * content.heat->specificHeatSlope(T) / content.capacity(T);
-  }
+  JacobianWriter writer(jacobian, slot_position_, e.inverse_capacity);
   const std::size_t boundary = facility_->yIndex(kEnergyToBoundaries, 0);
   for (const auto& pass : pass_through_) {
     const double m = e.m[pass.edge];
@@ -833,6 +856,7 @@ void System::jacobian(Evaluation& e, Jacobian& jacobian) const {
     }
   }
   for (const auto& set : sets_) set->jacobian(e, writer);
+  byUnknowns(e, jacobian);
   e.flow_at_jacobian = e.m;
   e.full_speed_at_jacobian.resize(drives_);
   for (std::size_t d = 0; d < drives_; ++d)
@@ -1075,12 +1099,11 @@ void Binder::capacity(std::size_t exposed, double value) {
 }
 
 void Binder::errorScale(std::size_t unknown, double value) { system_.error_scale_[unknown] = value; }
-void Binder::coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass, double solid) {
+void Binder::coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass) {
   const fluids::CoolantHeat& heat = coolantHeat(fluid_node);
-  const double nominal = mass * specificHeat(fluid_node) + solid;
-  capacity(exposed, nominal);
+  capacity(exposed, mass * specificHeat(fluid_node));
   coolantVolume(fluid_node, exposed, mass / density(fluid_node));
-  if (heat.varies()) system_.contents_.push_back({exposed, mass, solid, nominal, &heat, 0});
+  if (heat.varies()) system_.carried_.push_back({exposed, &heat});
 }
 
 std::size_t Binder::edge(std::size_t from_node, std::size_t to_node, const std::string& name) {

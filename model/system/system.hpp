@@ -79,6 +79,10 @@ class System {
   void advance(State& state, const Evaluation& e, double h) const;
   /// Inverse heat capacities [K/J] of the exposed unknowns; 0 for boundaries, 1 for unknowns of another kind.
   std::span<const double> inverseCapacity() const { return inverse_capacity_; }
+  /// Of a state's unknown that is a temperature [K]: coolant's may be kept as what it carries.
+  double temperature(const State& state, std::size_t unknown) const;
+  /// What an unknown is carried by, when the state keeps it so; null: it is what it is called.
+  const fluids::CoolantHeat* carriedBy(std::size_t unknown) const;
 
   /// By how much the pressure from node `at_from` to `at_to` grows with a stated flow from `flow_from` to `flow_to` of
   /// the same circuit, Pa s/kg, by the slopes of its last flow solve.
@@ -199,7 +203,8 @@ class System {
   void settleInventory(std::size_t circuit, Evaluation& e) const;
   void solvePower(Evaluation& e) const;
   void moveHeat(Evaluation& e) const;
-  void findCapacities(Evaluation& e) const;
+  std::span<const double> temperatures(std::span<const double> y, Evaluation& e) const;
+  void byUnknowns(const Evaluation& e, Jacobian& jacobian) const;
 
   PlantDescription plant_;
   std::vector<Diagnostic> warnings_;
@@ -213,16 +218,13 @@ class System {
   std::unordered_map<std::string, std::size_t> fluid_node_index_;
   std::vector<EdgeEntry> edges_;
   std::vector<PassThrough> pass_through_;
-  /// An unknown whose heat capacity moves with its temperature: coolant, and metal that is as warm.
-  struct CoolantContent {
+  /// An unknown that is the temperature which coolant of varying specific heat carries (CoolantHeat::carried), not its
+  /// own: heat stored and carried is then linear in the unknowns, and every integration method keeps it.
+  struct CarriedUnknown {
     std::size_t unknown;
-    double mass, solid;  ///< kg, J/K
-    double nominal;      ///< J/K, at the property temperature
     const fluids::CoolantHeat* heat;
-    std::size_t diagonal;  ///< its derivative by itself in Jacobian::exposed
-    double capacity(double T) const { return mass * heat->specificHeat(T) + solid; }
   };
-  std::vector<CoolantContent> contents_;
+  std::vector<CarriedUnknown> carried_;
   std::vector<Circuit> circuits_;
   std::vector<Bus> buses_;
   std::unordered_map<std::string, std::size_t> bus_index_;

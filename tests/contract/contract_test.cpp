@@ -547,9 +547,16 @@ TEST_P(Contract, HeatThatIsStoredGivenAwayAndCarriedOutIsThePowerOfTheSources) {
     if (when == std::string_view("perturbed")) bench.perturb();
     if (when == std::string_view("inside a step")) bench.moveIntoAStep();
     bench.evaluate();
-    // Heat capacity of every unknown, from the sets' own account of stored heat, which is linear in temperatures.
+    // Heat capacity of every unknown, from the sets' own account of stored heat, which is linear in temperatures, and
+    // in what coolant of varying specific heat carries.
     std::vector<double> y(bench.system->size());
     for (std::size_t k = 0; k < y.size(); ++k) y[k] = bench.isTemperature(k) ? kReference : bench.state.y[k];
+    const auto temperatureOf = [&](std::size_t k, double unknown) {
+      const fluids::CoolantHeat* heat = bench.system->carriedBy(k);
+      double t = unknown;
+      for (int step = 0; heat != nullptr && step < 8; ++step) t -= (heat->carried(t) - unknown) / heat->carriedSlope(t);
+      return t;
+    };
     Evaluation probe = bench.e;
     probe.y = y;
     const auto stored = [&] {
@@ -560,7 +567,7 @@ TEST_P(Contract, HeatThatIsStoredGivenAwayAndCarriedOutIsThePowerOfTheSources) {
     double sum = 0.0, throughput = std::abs(bench.e.source_power) + bench.carried();
     for (std::size_t k = bench.facility().exposedCount(); k < y.size(); ++k) {
       const double before = y[k];
-      y[k] = before + 1.0;
+      y[k] = temperatureOf(k, before + 1.0);
       const double above = stored();
       y[k] = before;
       const double heat = (above - stored()) * bench.ydot[k];

@@ -8,6 +8,7 @@
 
 #include "model/components/cooling/plug_content.hpp"
 #include "model/system/binder.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
@@ -55,6 +56,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> PipePlugSet::label
 }
 
 void PipePlugSet::bind(Binder& b) {
+  system_ = &b.system();
   for (std::size_t i = 0; i < size(); ++i) {
     const Pipe& p = pipe(i);
     for (std::size_t k = 0; k < info().states.size(); ++k) b.capacity(yIndex(k, i), 1.0);
@@ -242,11 +244,13 @@ void PipePlugSet::advance(const Evaluation& e, State& s, double) const {
     const auto undecayed = [&](double t) { return kReferenceTemperature + growth * (t - still); };
     DelayLine& line = s.lines[line_first + i];
     if (gained[0] > 0.0)
-      enter(s, i, gained[0], gained[1], forward ? undecayed(p.coolant->carried(s.y[p.in.column])) : kRequired);
+      enter(s, i, gained[0], gained[1],
+            forward ? undecayed(p.coolant->carried(system_->temperature(s, p.in.column))) : kRequired);
     if (gained[2] > 0.0) {
       z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
       z(s, kOpenVolume, i) = 0.0;
-      enter(s, i, gained[2], gained[3], forward ? kRequired : undecayed(p.coolant->carried(s.y[p.out.column])));
+      enter(s, i, gained[2], gained[3],
+            forward ? kRequired : undecayed(p.coolant->carried(system_->temperature(s, p.out.column))));
       z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
       z(s, kOpenVolume, i) = 0.0;
     }
@@ -293,8 +297,8 @@ void PipePlugSet::settle(const Evaluation& e, State& s, std::size_t i) const {
   z(s, kDecaySeen, i) = s.y[yIndex(kDecay, i)];
   if (m == 0.0 && p.heat.loss <= 0.0) return;  // it stands and keeps its heat
   const bool forward = m >= 0.0;
-  const double t_in = p.coolant->carried(s.y[(forward ? p.in : p.out).column]),
-               t_air = p.coolant->carried(s.y[p.air.column]);
+  const double t_in = p.coolant->carried(system_->temperature(s, (forward ? p.in : p.out).column)),
+               t_air = p.coolant->carried(system_->temperature(s, p.air.column));
   if (p.heat.loss <= 0.0 || m == 0.0) {
     line = {{p.volume}, {p.heat.loss > 0.0 ? kReferenceTemperature : t_in}, 0};
     z(s, kHead, i) = line.temperature.front();

@@ -42,6 +42,7 @@ class PipePlugSet final : public ComponentSet {
   void keepBooks(State& s, std::size_t i, double moved) const;
 
   const PipeSet& pipes_;
+  const System* system_ = nullptr;
   std::vector<std::size_t> of_;  ///< pipe of each instance
   std::vector<std::vector<std::size_t>> slots_;
 };

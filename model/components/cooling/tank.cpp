@@ -10,6 +10,7 @@
 #include "model/components/cooling/classes.hpp"
 #include "model/components/cooling/plug_content.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
@@ -126,6 +127,7 @@ struct Tank {
     std::array<std::size_t, kRows> rows;        // t, the ledgers, inlet node, outlet node
     std::size_t self, edge, from, to;
     const fluids::CoolantHeat* coolant;
+    const System* system;
     double volume, density, cp, k, m_linear;
     TankModel model;
     const KernelSet<Tank>* set;
@@ -146,6 +148,7 @@ struct Tank {
     p.density = b.density(p.from);
     p.cp = b.specificHeat(p.from);
     p.coolant = &b.coolantHeat(p.from);
+    p.system = &b.system();
     p.model = modelOf(d);
     const double m = d.number("flow") * p.density;
     p.k = d.number("dp") / (m * m);
@@ -371,18 +374,20 @@ class TankSet final : public KernelSet<Tank> {
       }
       const bool forward = e.m[p.edge] >= 0.0;
       if (e.steady_search) {
-        const double t = p.coolant->carried(s.y[p.columns[forward ? 1 : 2]]);
+        const double t = p.coolant->carried(p.system->temperature(s, p.columns[forward ? 1 : 2]));
         line = {{p.volume}, {t}, 0};
         z(s, kHead, i) = t;
         z(s, kCarry, i) = z(s, kCarryOffset, i) = z(s, kOpenVolume, i) = 0.0;
         continue;
       }
       if (gained[1] > 0.0)
-        move(p, s, i, gained[1], gained[0], gained[2], forward ? p.coolant->carried(s.y[p.columns[1]]) : kRequired);
+        move(p, s, i, gained[1], gained[0], gained[2],
+             forward ? p.coolant->carried(p.system->temperature(s, p.columns[1])) : kRequired);
       if (gained[4] > 0.0) {
         z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
         z(s, kOpenVolume, i) = 0.0;
-        move(p, s, i, gained[4], gained[3], gained[5], forward ? kRequired : p.coolant->carried(s.y[p.columns[2]]));
+        move(p, s, i, gained[4], gained[3], gained[5],
+             forward ? kRequired : p.coolant->carried(p.system->temperature(s, p.columns[2])));
         z(s, kHead, i) = plug::reverse(line, z(s, kHead, i));
         z(s, kOpenVolume, i) = 0.0;
       }
