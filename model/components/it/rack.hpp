@@ -185,10 +185,11 @@ class RackSet final : public ComponentSet {
   /// Conductance [W/K] of a plate and the share of the coolant's rise that it does not see.
   struct PlateLaw {
     double ua, weight;
+    double ua_slope, weight_slope;  ///< by its flow [m3/s]
   };
   static PlateLaw gpuPlate(const Rack& rack, double flow, bool forward);
   static PlateLaw cloggedPlate(const Rack& rack, double flow, double clean_flow, bool forward);
-  static double fixedPlateWeight(double ua, double capacity_rate, bool forward);
+  static PlateLaw fixedPlate(const Rack& rack, double ua, double flow, bool forward);
   void findPlatesEven(Evaluation& e, const Rack& rack, double flow, bool forward) const;
   void findPlatesUneven(Evaluation& e, const Rack& rack, double flow, bool forward) const;
   const double* trayShares(const Evaluation& e) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/components/it/rack_loops.hpp"
 #include "model/fluids/inlet_weight.hpp"
@@ -21,13 +22,25 @@ constexpr double kStanding = 0.5;
 // Conductance from the published resistance where it applies, held below; see rack.md.
 RackSet::PlateLaw RackSet::gpuPlate(const Rack& k, double flow, bool forward) {
   const double rho_cp = k.density * k.specific_heat;
-  const double reference = std::max(flow, k.plate_flow_low);
-  const double effectiveness = 1.0 / ((k.plate_r0 + k.plate_r1 / reference) * reference * rho_cp);
+  const bool measured = flow >= k.plate_flow_low;
+  const double reference = measured ? flow : k.plate_flow_low;
+  const double effectiveness = 1.0 / ((k.plate_r0 * reference + k.plate_r1) * rho_cp);
   const double ntu = -std::log1p(-effectiveness);
-  const double ua = ntu * reference * rho_cp;
-  if (!forward) return {ua, 0.0};
-  if (flow >= k.plate_flow_low && ntu >= kSmallNtu) return {ua, 1.0 - 1.0 / effectiveness + 1.0 / ntu};
-  return {ua, inletWeight(ua / std::max(flow * rho_cp, kLeastRate))};
+  PlateLaw law{ntu * reference * rho_cp, 0.0, 0.0, 0.0};
+  // By flow: eps falls by eps^2 rho cp r0, NTU by that over 1 - eps.
+  const double falls = effectiveness * effectiveness * rho_cp * k.plate_r0, ntu_falls = falls / (1.0 - effectiveness);
+  if (measured) law.ua_slope = rho_cp * (ntu - reference * ntu_falls);
+  if (!forward) return law;
+  if (measured && ntu >= kSmallNtu) {
+    law.weight = 1.0 - 1.0 / effectiveness + 1.0 / ntu;
+    law.weight_slope = ntu_falls / (ntu * ntu) - rho_cp * k.plate_r0;
+  } else {
+    const double here = law.ua / std::max(flow * rho_cp, kLeastRate);
+    const InletWeight weight = inletWeightAndSlope(here);
+    law.weight = weight.value;
+    law.weight_slope = flow > 0.0 ? -weight.slope * (measured ? ntu_falls : here / flow) : 0.0;
+  }
+  return law;
 }
 
 // Its coolant leaves warmer than what mixes in the tray: heat by the inlet, eps m cp (T_case - T_supply).
@@ -36,53 +49,40 @@ RackSet::PlateLaw RackSet::cloggedPlate(const Rack& k, double flow, double clean
   const double flows = std::min(clean_flow / (kStanding * k.plate_flow_low), 1.0);
   const double by_inlet = rate > 0.0 ? -std::expm1(-held / rate) * rate * flows : 0.0;
   const double ua = by_inlet + (1.0 - flows) * held;
-  return {ua, forward && ua > 0.0 ? by_inlet / ua : 0.0};
+  return {ua, forward && ua > 0.0 ? by_inlet / ua : 0.0, 0.0, 0.0};
 }
 
-double RackSet::fixedPlateWeight(double ua, double capacity_rate, bool forward) {
-  return forward ? inletWeight(ua / std::max(capacity_rate, kLeastRate)) : 0.0;
+RackSet::PlateLaw RackSet::fixedPlate(const Rack& k, double ua, double flow, bool forward) {
+  if (!forward) return {ua, 0.0, 0.0, 0.0};
+  const double ntu = ua / std::max(flow * k.density * k.specific_heat, kLeastRate);
+  const InletWeight weight = inletWeightAndSlope(ntu);
+  return {ua, weight.value, 0.0, flow > 0.0 ? -weight.slope * ntu / flow : 0.0};
 }
 
-// Trays whose flows are nearly the same: the laws at the least and the greatest of them, straight lines between.
+// Trays whose flows are nearly the same: the laws' tangents at the flow of the one in the middle.
 void RackSet::findPlatesEven(Evaluation& e, const Rack& k, double flow, bool forward) const {
-  const double rho_cp = k.density * k.specific_heat;
-  const auto line = [](std::size_t n, const double* share, double low, double high, double at_low, double at_high,
-                       double* out) {
-    rack_loops::straight(n, share, low, at_low, high > low ? (at_high - at_low) / (high - low) : 0.0, out);
-  };
-  const auto ends = [](const double* share, std::size_t n) {
-    double low = share[0], high = share[0];
-    for (std::size_t i = 1; i < n; ++i) {
-      low = share[i] < low ? share[i] : low;
-      high = share[i] > high ? share[i] : high;
-    }
-    return std::pair{low, high};
-  };
   const std::size_t t = k.first_tray, trays = k.tray_count;
   const double* const share = trayShares(e) + t;
-  const auto [low, high] = ends(share, trays);
-  const PlateLaw least = gpuPlate(k, flow * low * k.gpu_share, forward),
-                 most = high > low ? gpuPlate(k, flow * high * k.gpu_share, forward) : least;
-  line(trays, share, low, high, least.ua, most.ua, trayUa(e) + t);
-  line(trays, share, low, high, least.weight, most.weight, trayWeight(e) + t);
-  const auto cpu = [&](double at) { return fixedPlateWeight(k.cpu_ua, flow * rho_cp * at * k.cpu_share, forward); };
-  const double cpu_least = cpu(low);
-  line(trays, share, low, high, cpu_least, high > low ? cpu(high) : cpu_least, cpuWeight(e) + t);
+  const double middle = share[trays / 2];
+  const double gpu_flow = flow * k.gpu_share, cpu_flow = flow * k.cpu_share;
+  const PlateLaw gpu = gpuPlate(k, gpu_flow * middle, forward);
+  const PlateLaw cpu = fixedPlate(k, k.cpu_ua, cpu_flow * middle, forward);
+  rack_loops::straight(trays, share, middle, gpu.ua, gpu.ua_slope * gpu_flow, trayUa(e) + t);
+  rack_loops::straight(trays, share, middle, gpu.weight, gpu.weight_slope * gpu_flow, trayWeight(e) + t);
+  rack_loops::straight(trays, share, middle, cpu.weight, cpu.weight_slope * cpu_flow, cpuWeight(e) + t);
   if (k.switch_count == 0) return;
-  const double* const switch_share = switchShares(e) + k.first_switch;
-  const auto [s_low, s_high] = ends(switch_share, k.switch_count);
-  const auto at = [&](double part) { return fixedPlateWeight(k.switch_ua, flow * rho_cp * part, forward); };
-  const double switch_least = at(s_low);
-  line(k.switch_count, switch_share, s_low, s_high, switch_least, s_high > s_low ? at(s_high) : switch_least,
-       switchWeight(e) + k.first_switch);
+  const double* const by_switch = switchShares(e) + k.first_switch;
+  const double centre = by_switch[k.switch_count / 2];
+  const PlateLaw plate = fixedPlate(k, k.switch_ua, flow * centre, forward);
+  rack_loops::straight(k.switch_count, by_switch, centre, plate.weight, plate.weight_slope * flow,
+                       switchWeight(e) + k.first_switch);
 }
 
 void RackSet::findPlatesUneven(Evaluation& e, const Rack& k, double flow, bool forward) const {
-  const double rho_cp = k.density * k.specific_heat;
   const double* const share = trayShares(e);
   for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) {
     const double tray_flow = flow * share[t];
-    cpuWeight(e)[t] = fixedPlateWeight(k.cpu_ua, tray_flow * rho_cp * cpu_->z(e, kCpuShare, t), forward);
+    cpuWeight(e)[t] = fixedPlate(k, k.cpu_ua, tray_flow * cpu_->z(e, kCpuShare, t), forward).weight;
     const std::size_t first = k.first_gpu + (t - k.first_tray) * k.gpus_per_tray;
     double last_flow = -1.0;
     PlateLaw law{};
@@ -101,7 +101,7 @@ void RackSet::findPlatesUneven(Evaluation& e, const Rack& k, double flow, bool f
     }
   }
   for (std::size_t s = k.first_switch; s < k.first_switch + k.switch_count; ++s)
-    switchWeight(e)[s] = fixedPlateWeight(k.switch_ua, flow * rho_cp * switchShares(e)[s], forward);
+    switchWeight(e)[s] = fixedPlate(k, k.switch_ua, flow * switchShares(e)[s], forward).weight;
 }
 
 void RackSet::rates(Evaluation& e) const {
@@ -256,18 +256,18 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
     const std::size_t coolant = tray_->exposed_first + k.first_tray;
     chips(*gpu_, k.first_gpu, k.gpu_count, coolant, k.gpus_per_tray, k.die_capacity, k.plate_capacity,
           k.r_junction_case, [&](std::size_t g) {
-            if (uneven) return PlateLaw{gpuUa(e)[g], gpuWeight(e)[g]};
+            if (uneven) return std::pair{gpuUa(e)[g], gpuWeight(e)[g]};
             const std::size_t t = k.first_tray + (g - k.first_gpu) / k.gpus_per_tray;
-            return PlateLaw{trayUa(e)[t], trayWeight(e)[t]};
+            return std::pair{trayUa(e)[t], trayWeight(e)[t]};
           });
     chips(*cpu_, k.first_tray, k.tray_count, coolant, 1, k.cpu_die_capacity, k.cpu_plate_capacity, k.cpu_r,
           [&](std::size_t t) {
-            return PlateLaw{k.cpu_ua, cpuWeight(e)[t]};
+            return std::pair{k.cpu_ua, cpuWeight(e)[t]};
           });
     if (switch_ != nullptr)
       chips(*switch_, k.first_switch, k.switch_count, switch_->exposed_first + k.first_switch, 1, k.switch_die_capacity,
             k.switch_plate_capacity, k.switch_r, [&](std::size_t s) {
-              return PlateLaw{k.switch_ua, switchWeight(e)[s]};
+              return std::pair{k.switch_ua, switchWeight(e)[s]};
             });
   }
 }
