@@ -133,7 +133,7 @@ class RackTrays(Case):
         self.assertLess(self.at_end(back, "rack", "flow", "A01"), 0.0)
         stands = self.play(["{at: 1 min, target: FEED, do: set, with: {flow: 0 kg/s}}",
                             "{at: 1 min, target: A01-T06-G1, do: clog, with: {share: 60 %}}"], duration="3 min")
-        self.assertEqual(self.at_end(stands, "tray", "flow", "A01-T01"), 0.0)
+        self.assertLess(abs(self.at_end(stands, "tray", "flow", "A01-T01")), 1e-15)
         self.assertEqual(self.at_end(stands, "rack", "throttled", "A01"), 72.0)
 
     def test_a_rack_without_any_tray_connected_lets_nothing_through(self):
