@@ -28,7 +28,7 @@ RECORD = """record:
 """
 
 
-def pod(flow=FLOW, temperature=40, rack="manifold_dp: 0 kPa", fluid="PG25"):
+def pod(flow=FLOW, temperature=40, rack="manifold_dp: 0 kPa, quick_disconnect_dp: 31.1 kPa, quick_disconnect_flow: 6.4 L/min", fluid="PG25"):
     """A rack that a stated flow passes."""
     return f"""podtwin: pod/1
 title: One rack at a stated flow
@@ -196,8 +196,9 @@ class RackTrays(Case):
 
     def test_what_cannot_be_is_refused(self):
         for rack, words in (("tray_dp: 69 kPa", "only one is given"),
-                            ("manifold_dp: 130 kPa", "leaves nothing of dp_high"),
-                            ("quick_disconnect_dp: 90 kPa", "quick disconnects alone take more"),
+                            ("manifold_dp: 130 kPa", "130 kPa leaves nothing of dp_high, 126.9 kPa"),
+                            ("quick_disconnect_dp: 31 kPa", "only one is given"),
+                            ("quick_disconnect_dp: 90 kPa, quick_disconnect_flow: 6.4 L/min", "quick disconnects alone take 174.4 kPa where a whole tray has 126.9"),
                             ("plate_flow_low: 0.05 L/min", "at plate_flow_low")):
             with self.subTest(rack=rack):
                 path = self.write("bad.yaml", pod(rack=rack))

@@ -23,6 +23,12 @@ std::string padded(std::size_t number, std::size_t count) {
   return text;
 }
 
+std::string kelvinPerWatt(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g K/W", value);
+  return text;
+}
+
 }  // namespace
 
 RackSet::RackSet(std::vector<const InstanceDescription*> instances) : ComponentSet(rackInfo(), std::move(instances)) {
@@ -166,12 +172,12 @@ void RackSet::bind(Binder& b) {
     bindFlow(b, r);
     // Beyond 1 the plate would give the coolant more heat than warms it to the case; it falls with the flow.
     const double coolant = k.plate_flow_low * k.density * k.specific_heat;
-    if (!((k.plate_r0 + k.plate_r1 / k.plate_flow_low) * coolant > 1.0)) {
+    const double resistance = k.plate_r0 + k.plate_r1 / k.plate_flow_low;
+    if (!(resistance * coolant > 1.0)) {
       const ParameterValue& low = d.parameters.at("plate_flow_low");
       b.problems().error(low.given ? low.where : d.where,
-                         "'" + d.id +
-                             "': at plate_flow_low the plate's resistance is not above what the coolant's own "
-                             "warming makes of it, 1 / (m cp)",
+                         "'" + d.id + "': at plate_flow_low the plate's resistance is " + kelvinPerWatt(resistance) +
+                             ", not above the " + kelvinPerWatt(1.0 / coolant) + " by which the coolant alone warms",
                          "give a higher plate_flow_low, or check plate_resistance and plate_resistance_slope");
     }
 

@@ -199,6 +199,8 @@ class RackSet final : public ComponentSet {
     return e.z.data() + switch_->zIndex(kSwitchBranch + kFlowShare, 0);
   }
   void bindFlow(Binder& binder, std::size_t rack);
+  static void bindDisconnects(Binder& binder, Rack& rack, const InstanceDescription& description, double tray,
+                              double whole_flow);
   /// The part's place in the ladder's order from the connection: trays 0 .., then NVLink trays.
   static std::size_t branchAt(const Rack& rack, std::size_t place);
   void splitFlow(State& state, std::size_t rack) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "model/base/diagnostics.hpp"
@@ -13,6 +14,9 @@ namespace {
 
 constexpr double kLinearShare = 1e-3;  // of the upper point's flow; below it the pressure drop is linear
 constexpr double kEvenSpread = 0.01;   // of the mean share; within it the plates' laws are linear enough (rack.md)
+// Parts of the pressure drop where the pod says nothing: manifolds of the rack's, quick disconnects of a tray's
+// (rack.md).
+constexpr double kManifoldShare = 0.015, kDisconnectShare = 0.475;
 constexpr double kShut = std::numeric_limits<double>::infinity();
 
 bool differMuch(std::span<const double> shares) {
@@ -31,6 +35,12 @@ double solveTray(const F& wholeAt, double high, double dp) {
     (wholeAt(middle) < dp ? low : high) = middle;
   }
   return high;
+}
+
+std::string kilopascals(double pascals) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g kPa", 1e-3 * pascals);
+  return text;
 }
 
 const ParameterValue& parameter(const InstanceDescription& d, const char* name) { return d.parameters.at(name); }
@@ -80,7 +90,9 @@ void RackSet::bindFlow(Binder& b, std::size_t r) {
   for (std::size_t i = 0; i < branches; ++i) ordered[i] = k.clean_shares[branchAt(k, i)];
   k.ladder.exponent = n;
   k.ladder.back = d.text("manifold_return") == "reverse" ? ManifoldReturn::reverse : ManifoldReturn::direct;
-  k.ladder.segment = RackLadder::segmentFor(d.number("manifold_dp"), n, ordered);
+  const ParameterValue& manifold = parameter(d, "manifold_dp");
+  const double manifold_dp = manifold.given ? manifold.number : kManifoldShare * p2;
+  k.ladder.segment = RackLadder::segmentFor(manifold_dp, n, ordered);
   const double switch_over_tray = ratio > 0.0 ? std::pow(ratio, -n) : kShut;
   const auto wholeAt = [&](double tray) {
     for (std::size_t i = 0; i < branches; ++i)
@@ -98,10 +110,10 @@ void RackSet::bindFlow(Binder& b, std::size_t r) {
   if (tray_dp.given) {
     tray = tray_dp.number / std::pow(tray_flow.number / q2, n);
   } else {
-    if (!(d.number("manifold_dp") < p2)) {
-      const ParameterValue& manifold = parameter(d, "manifold_dp");
-      b.problems().error(manifold.given ? manifold.where : d.where,
-                         "'" + d.id + "': manifold_dp leaves nothing of dp_high to the trays",
+    if (!(manifold_dp < p2)) {
+      b.problems().error(manifold.where,
+                         "'" + d.id + "': manifold_dp of " + kilopascals(manifold_dp) + " leaves nothing of dp_high, " +
+                             kilopascals(p2) + ", to the trays",
                          "the manifolds are part of the rack's pressure drop: give less than dp_high");
       return;
     }
@@ -112,20 +124,34 @@ void RackSet::bindFlow(Binder& b, std::size_t r) {
   if (tray_dp.given) k.k = k.r_whole / std::pow(q2 * k.density, n);
   for (std::size_t i = 0; i < branches; ++i) k.clean_shares[branchAt(k, i)] = shares[i];
   k.r_switch = tray * switch_over_tray;
-  k.r_disconnect = d.number("quick_disconnect_dp") / std::pow(d.number("quick_disconnect_flow") / q2, n);
-  k.r_plates = tray - k.r_disconnect;
-  if (!(k.r_plates > 0.0)) {
-    const ParameterValue& disconnect = parameter(d, "quick_disconnect_dp");
-    b.problems().error(disconnect.given ? disconnect.where : d.where,
-                       "'" + d.id +
-                           "': the quick disconnects alone take more than a whole tray has of the rack's "
-                           "pressure drop",
-                       "give quick_disconnect_dp and quick_disconnect_flow of a larger size, or less trays' flow");
-    k.r_plates = tray;
-    k.r_disconnect = 0.0;
-  }
+  bindDisconnects(b, k, d, tray, q2);
   const std::span<const double> all(k.clean_shares);
   k.uneven = differMuch(all.first(k.tray_count)) || differMuch(all.subspan(k.tray_count));
+}
+
+void RackSet::bindDisconnects(Binder& b, Rack& k, const InstanceDescription& d, double tray, double q2) {
+  k.r_disconnect = kDisconnectShare * tray;
+  k.r_plates = tray - k.r_disconnect;
+  const ParameterValue &dp = parameter(d, "quick_disconnect_dp"), &flow = parameter(d, "quick_disconnect_flow");
+  if (!dp.given && !flow.given) return;
+  if (dp.given != flow.given) {
+    b.problems().error(
+        (dp.given ? dp : flow).where,
+        "'" + d.id + "': quick_disconnect_dp and quick_disconnect_flow are one point, and only one is given",
+        "give both, or neither");
+    return;
+  }
+  const double stated = dp.number / std::pow(flow.number / q2, k.exponent);
+  if (stated < tray) {
+    k.r_disconnect = stated;
+    k.r_plates = tray - stated;
+    return;
+  }
+  const double design = std::pow(k.clean_shares.front(), k.exponent);
+  b.problems().error(dp.where,
+                     "'" + d.id + "': the quick disconnects alone take " + kilopascals(stated * design) +
+                         " where a whole tray has " + kilopascals(tray * design) + ", at dp_flow_high",
+                     "give quick disconnects of a larger size, or a higher pressure drop of the rack or tray");
 }
 
 void RackSet::edgeLaws(Evaluation& e) const {
