@@ -6,12 +6,9 @@
 #include <utility>
 
 #include "model/base/monotone_curve.hpp"
+#include "model/fluids/inlet_weight.hpp"
 
 namespace podtwin {
-
-/// Share of the coolant's rise that a plate sees less than the outlet temperature: 1 - 1/effectiveness + 1/NTU.
-/// 1/2 at high flow (the mean of inlet and outlet), 0 at none (the coolant stands).
-double inletWeight(double ntu);
 
 /// Resistance from case to inlet [K/W] against flow [m3/s] of one plate, over the range of flow that it was measured
 /// in.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/base/curve.hpp"
+#include "model/components/it/rack_ladder.hpp"
 #include "model/system/binder.hpp"
 #include "model/system/component_set.hpp"
 #include "model/system/registry.hpp"
@@ -73,6 +74,17 @@ class RackSet final : public ComponentSet {
   /// The signal as a contiguous column over the part's instances, or null when it has to be gathered.
   const double* partColumn(const Evaluation& e, const RackPartSet& part, std::size_t signal) const;
 
+  /// Held values of a part's flow before anything is disconnected or clogged.
+  void startFlow(State& state, const RackPartSet& part) const;
+  /// Carries out an order to what lets coolant through a tray (tray, nvlink_tray) or a GPU's plate; false when the verb
+  /// is none of these. `reason` is filled when it is one but is refused.
+  bool commandFlow(State& state, const RackPartSet& part, std::size_t i, std::string_view verb, double value,
+                   std::string& reason) const;
+  /// A tray is brought back: the chips in it that shut down.
+  void restoreTray(State& state, std::size_t tray) const;
+
+  /// A power asked for: 0 W or more, and a number.
+  static bool statedPower(double value, const char* what, std::string& reason);
   /// Coolant flow [m3/s] the maker requires at a supply temperature [K] and rack power [W].
   double requiredFlow(std::size_t rack, double t_supply, double power) const;
 
@@ -81,9 +93,19 @@ class RackSet final : public ComponentSet {
   std::size_t gpusPerRack(std::size_t rack) const { return racks_[rack].gpu_count; }
   std::size_t firstGpu(std::size_t rack) const { return racks_[rack].first_gpu; }
 
-  enum Discrete : std::size_t { kPowerSetting = kCommonCount, kPowerCap };
-  enum GpuDiscrete : std::size_t { kUtilisation = kCommonCount, kThrottled, kShutDown, kGpuCap };
-  enum ChipDiscrete : std::size_t { kChipThrottled = kCommonCount, kChipShutDown };  ///< of a cpu or nvlink_tray
+  enum Discrete : std::size_t { kPowerSetting = kCommonCount, kPowerCap, kResistance, kUneven };
+  enum GpuDiscrete : std::size_t {
+    kUtilisation = kCommonCount,
+    kThrottled,
+    kShutDown,
+    kGpuCap,
+    kGpuClogging,
+    kGpuShare
+  };
+  enum ChipDiscrete : std::size_t { kChipThrottled = kCommonCount, kChipShutDown, kCpuShare };  ///< cpu, nvlink_tray
+  /// Of a tray from kTrayBranch on, of an nvlink_tray from kSwitchBranch on.
+  enum BranchDiscrete : std::size_t { kDisconnected, kAirLocked, kClogging, kFlowShare };
+  static constexpr std::size_t kTrayBranch = kCommonCount, kSwitchBranch = kChipShutDown + 1;
 
  private:
   /// A chip's own: power [W] while throttled, temperatures [K] at which it throttles, recovers and shuts down.
@@ -109,6 +131,11 @@ class RackSet final : public ComponentSet {
     const fluids::CoolantHeat* coolant;
     // parameters, SI
     double k, exponent, m_linear;
+    // Flow among trays in units in which a whole flow is 1 and dp of the upper point its own; see rack.md.
+    RackLadder ladder;
+    double r_disconnect, r_plates, r_switch, r_whole;
+    std::vector<double> clean_shares;  // trays, then NVLink trays
+    bool uneven;
     double gpu_idle, gpu_limit, gpu_leak, gpu_leak_reference;
     double die_capacity, plate_capacity, r_junction_case;
     double plate_r0, plate_r1, plate_flow_low;  // K/W, K m3/(W s), m3/s
@@ -117,26 +144,14 @@ class RackSet final : public ComponentSet {
     Protection gpu_protection, cpu_protection, switch_protection;
     double tray_air, auxiliary, liquid_fraction;
     double tray_mass, switch_mass, manifold_mass;  // kg of coolant
-    double tray_share, switch_share, gpu_share, cpu_share;
+    double gpu_share, cpu_share;                   // of a tray's flow to one GPU's plate, to its CPUs', all clean
     double shelf_rating;
     Curve shelf_efficiency;
     double required_heat_flow, required_return;  // m3 K/s at rated power, K
     double rated_power;
   };
   /// Where one evaluation keeps what it found for a rack, in Evaluation::set_scratch.
-  enum Found : std::size_t {
-    kPower,
-    kDcPower,
-    kLiquid,
-    kAir,
-    kExcessLiquid,
-    kPowersCount,
-    kUaGpu = kPowersCount,
-    kThetaGpu,
-    kThetaCpu,
-    kThetaSwitch,
-    kFoundCount
-  };
+  enum Found : std::size_t { kPower, kDcPower, kLiquid, kAir, kExcessLiquid, kFoundCount };
   double* found(Evaluation& e, std::size_t rack) const {
     return e.set_scratch.data() + scratch_first + rack * kFoundCount;
   }
@@ -151,8 +166,45 @@ class RackSet final : public ComponentSet {
   const double* cpuPower(const Evaluation& e) const { return gpuPower(e) + gpu_total_; }
   double* switchPower(Evaluation& e) const { return cpuPower(e) + tray_total_; }
   const double* switchPower(const Evaluation& e) const { return cpuPower(e) + tray_total_; }
-  /// Four arrays of chips_most_ for the loops over one rack.
-  double* chipScratch(Evaluation& e) const { return switchPower(e) + switch_total_; }
+  // Conductance [W/K] of a plate and the share of the coolant's rise it does not see, as the last rates() found them:
+  // of the GPUs a tray in an even rack, of every GPU in an uneven one.
+  double* trayUa(Evaluation& e) const { return switchPower(e) + switch_total_; }
+  const double* trayUa(const Evaluation& e) const { return switchPower(e) + switch_total_; }
+  double* trayWeight(Evaluation& e) const { return trayUa(e) + tray_total_; }
+  const double* trayWeight(const Evaluation& e) const { return trayUa(e) + tray_total_; }
+  double* cpuWeight(Evaluation& e) const { return trayWeight(e) + tray_total_; }
+  const double* cpuWeight(const Evaluation& e) const { return trayWeight(e) + tray_total_; }
+  double* switchWeight(Evaluation& e) const { return cpuWeight(e) + tray_total_; }
+  const double* switchWeight(const Evaluation& e) const { return cpuWeight(e) + tray_total_; }
+  double* gpuUa(Evaluation& e) const { return switchWeight(e) + switch_total_; }
+  const double* gpuUa(const Evaluation& e) const { return switchWeight(e) + switch_total_; }
+  double* gpuWeight(Evaluation& e) const { return gpuUa(e) + gpu_total_; }
+  const double* gpuWeight(const Evaluation& e) const { return gpuUa(e) + gpu_total_; }
+  /// Five arrays of chips_most_ for the loops over one rack.
+  double* chipScratch(Evaluation& e) const { return gpuWeight(e) + gpu_total_; }
+  /// Conductance [W/K] of a plate and the share of the coolant's rise that it does not see.
+  struct PlateLaw {
+    double ua, weight;
+    double ua_slope, weight_slope;  ///< by its flow [m3/s]
+  };
+  static PlateLaw gpuPlate(const Rack& rack, double flow, bool forward);
+  static PlateLaw cloggedPlate(const Rack& rack, double flow, double clean_flow, bool forward);
+  static PlateLaw fixedPlate(const Rack& rack, double ua, double flow, bool forward);
+  void findPlatesEven(Evaluation& e, const Rack& rack, double flow, bool forward) const;
+  void findPlatesUneven(Evaluation& e, const Rack& rack, double flow, bool forward) const;
+  const double* trayShares(const Evaluation& e) const {
+    return e.z.data() + tray_->zIndex(kTrayBranch + kFlowShare, 0);
+  }
+  const double* switchShares(const Evaluation& e) const {
+    return e.z.data() + switch_->zIndex(kSwitchBranch + kFlowShare, 0);
+  }
+  void bindFlow(Binder& binder, std::size_t rack);
+  static void bindDisconnects(Binder& binder, Rack& rack, const InstanceDescription& description, double tray,
+                              double whole_flow);
+  /// The part's place in the ladder's order from the connection: trays 0 .., then NVLink trays.
+  static std::size_t branchAt(const Rack& rack, std::size_t place);
+  void splitFlow(State& state, std::size_t rack) const;
+  std::size_t rackOf(std::size_t Rack::*first, std::size_t part) const;
   std::size_t liveFeeds(const Evaluation& e, const Rack& rack) const;
   double shelfInput(const Rack& rack, double dc, double live_fraction) const;
   bool powered(const Evaluation& e, const Rack& rack) const;

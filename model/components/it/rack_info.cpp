@@ -364,6 +364,58 @@ constexpr ParameterInfo kRackParameters[] = {
      .high = 1e7,
      .meaning = "Pressure drop at dp_flow_high.",
      .source = kLenovo},
+    {.name = "manifold_dp",
+     .quantity = Quantity::pressure_difference,
+     .low = 0,
+     .high = 1e6,
+     .meaning = "Loss in the supply and return manifolds together from the connection to the last tray at "
+                "dp_flow_high; 1.5 % of dp_high when left out.",
+     .source = "",
+     .optional = true},
+    {.name = "manifold_return",
+     .kind = ParameterKind::choice,
+     .meaning = "Return manifold connected at the end of the supply (direct) or at the other (reverse).",
+     .source = "direct: both hoses at one end of the rack, estimate",
+     .choices = "direct|reverse"},
+    {.name = "quick_disconnect_dp",
+     .quantity = Quantity::pressure_difference,
+     .low = 0,
+     .high = 1e6,
+     .meaning = "Pressure drop of a compute tray's pair of quick disconnects at quick_disconnect_flow; 47.5 % of the "
+                "tray's when left out.",
+     .source = "",
+     .optional = true},
+    {.name = "quick_disconnect_flow",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-7,
+     .high = 1,
+     .meaning = "Flow at which quick_disconnect_dp is stated.",
+     .source = "",
+     .optional = true},
+    {.name = "tray_dp",
+     .quantity = Quantity::pressure_difference,
+     .low = 1,
+     .high = 1e7,
+     .meaning = "Pressure drop of a compute tray with its quick disconnects at tray_dp_flow, all clean; when left out "
+                "it follows from the rack's points. When given the rack's follows from it, and dp_low and dp_high "
+                "give the exponent alone.",
+     .source = "",
+     .optional = true},
+    {.name = "tray_dp_flow",
+     .quantity = Quantity::volume_flow,
+     .low = 1e-7,
+     .high = 1,
+     .meaning = "Flow of one compute tray at which tray_dp is stated.",
+     .source = "",
+     .optional = true},
+    {.name = "switch_flow_ratio",
+     .quantity = Quantity::ratio,
+     .low = 0,
+     .high = 10,
+     .meaning = "Flow of an NVLink tray over that of a compute tray at the same pressure difference; when left out the "
+                "ratio of the heat their coolants take at full power.",
+     .source = "",
+     .optional = true},
     {.name = "required_flow_cold",
      .quantity = Quantity::volume_flow,
      .fallback = 59.0 / 60000.0,
@@ -425,6 +477,9 @@ constexpr StateInfo kRackStates[] = {
 constexpr DiscreteInfo kRackDiscretes[] = {
     {"power_setting", Quantity::power, 0.0, "AC power the rack is held to [W]; 0: power follows utilisation."},
     {"power_cap", Quantity::power, 0.0, "DC power of the rack is held below this [W] by its GPUs; 0: no cap."},
+    {"flow_resistance", Quantity::ratio, 1.0,
+     "Pressure drop over that with every tray connected and clean at the same flow; 0: no tray lets coolant through."},
+    {"flow_uneven", Quantity::none, 0.0, "1 while trays differ in flow by more than 1 % or a plate is clogged."},
 };
 constexpr SignalInfo kRackSignals[] = {
     {"power", Quantity::power, SignalType::real, "AC input of the rack, all feeds."},
@@ -467,11 +522,26 @@ constexpr ClassInfo kRack{.name = "rack",
                           .commands = kRackCommands,
                           .limits = kRackLimits};
 
+constexpr DiscreteInfo kTrayDiscretes[] = {
+    {"disconnected", Quantity::none, 0.0, "1 while its quick disconnects are apart."},
+    {"air_locked", Quantity::none, 0.0, "1 while air fills its channels and nothing flows."},
+    {"clogging", Quantity::ratio, 0.0, "Share of its open area that is blocked."},
+    {"flow_share", Quantity::ratio, 0.0, "Share of the rack's flow."},
+};
+constexpr CommandInfo kTrayCommands[] = {
+    {"isolate", "", Quantity::none, "Takes its quick disconnects apart: nothing flows, its coolant stands."},
+    {"restore", "", Quantity::none, "Connects and vents it; its GPUs and CPUs come back after a thermal shutdown."},
+    {"clog", "share", Quantity::ratio, "Blocks the stated share of its open area."},
+    {"clean", "", Quantity::none, "Nothing of its own blocked; its plates keep what they have."},
+    {"air_lock", "", Quantity::none, "Air fills its channels: nothing flows until it is vented."},
+    {"vent", "", Quantity::none, "Lets the air out."},
+};
 constexpr StateInfo kTrayStates[] = {{"t_coolant", Quantity::temperature, 1.0, "Coolant mixed in the tray [K]."}};
 constexpr SignalInfo kTraySignals[] = {
     {"t_coolant", Quantity::temperature, SignalType::real, "Coolant temperature at the tray's outlet."},
     {"flow", Quantity::volume_flow, SignalType::real, "Coolant flow through the tray."},
     {"power", Quantity::power, SignalType::real, "DC power of the tray."},
+    {"shut", Quantity::none, SignalType::integer, "0 coolant can pass, 1 disconnected, 2 air-locked."},
 };
 // The data of the coolants end here (glycol.hpp), where water boils at 101.325 kPa. A loop under pressure boils later,
 // but neither vapour nor what follows from it is modelled.
@@ -485,7 +555,9 @@ constexpr ClassInfo kTray{.name = "tray",
                           .page = "it/rack.md",
                           .symbol = "tray",
                           .states = kTrayStates,
+                          .discretes = kTrayDiscretes,
                           .signals = kTraySignals,
+                          .commands = kTrayCommands,
                           .limits = kTrayLimits,
                           .user_visible = false};
 
@@ -503,6 +575,8 @@ constexpr DiscreteInfo kGpuDiscretes[] = {
     {"throttled", Quantity::none, 0.0, "1 while held to the throttle power."},
     {"shut_down", Quantity::none, 0.0, "1 after a thermal shutdown until restored."},
     {"power_cap", Quantity::power, 0.0, "Power cap [W]; 0: none."},
+    {"clogging", Quantity::ratio, 0.0, "Share of the open area of its plate that is blocked."},
+    {"flow_share", Quantity::ratio, 0.0, "Share of its tray's flow."},
 };
 constexpr SignalInfo kGpuSignals[] = {
     {"t_junction", Quantity::temperature, SignalType::real, "Junction temperature."},
@@ -515,6 +589,8 @@ constexpr CommandInfo kGpuCommands[] = {
     {"trip", "", Quantity::none, "Shuts the GPU down."},
     {"restore", "", Quantity::none, "Brings it back."},
     {"cap", "power", Quantity::power, "Caps its power; 0 lifts the cap."},
+    {"clog", "share", Quantity::ratio, "Blocks the stated share of the open area of its plate."},
+    {"clean", "", Quantity::none, "Nothing of its plate blocked."},
 };
 constexpr LimitInfo kGpuLimits[] = {
     {"t_junction", true, 360.15, 0.0, "alarm", "throttle temperature, estimate 87 degC, hardware.csv",
@@ -540,9 +616,10 @@ constexpr SignalInfo kChipSignals[] = {
     {"t_case", Quantity::temperature, SignalType::real, "Case temperature."},
     {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
 };
-constexpr DiscreteInfo kChipDiscretes[] = {
+constexpr DiscreteInfo kCpuDiscretes[] = {
     {"throttled", Quantity::none, 0.0, "1 while held to the throttle power."},
     {"shut_down", Quantity::none, 0.0, "1 after a thermal shutdown until restored."},
+    {"flow_share", Quantity::ratio, 0.0, "Share of its tray's flow."},
 };
 constexpr CommandInfo kChipCommands[] = {{"restore", "", Quantity::none, "Brings it back after a thermal shutdown."}};
 constexpr LimitInfo kCpuLimits[] = {
@@ -557,17 +634,35 @@ constexpr ClassInfo kCpu{.name = "cpu",
                          .page = "it/rack.md",
                          .symbol = "cpu",
                          .states = kChipStates,
-                         .discretes = kChipDiscretes,
+                         .discretes = kCpuDiscretes,
                          .signals = kChipSignals,
                          .commands = kChipCommands,
                          .limits = kCpuLimits,
                          .user_visible = false};
 
+constexpr DiscreteInfo kSwitchDiscretes[] = {
+    {"throttled", Quantity::none, 0.0, "1 while held to the throttle power."},
+    {"shut_down", Quantity::none, 0.0, "1 after a thermal shutdown until restored."},
+    {"disconnected", Quantity::none, 0.0, "1 while its quick disconnects are apart."},
+    {"air_locked", Quantity::none, 0.0, "1 while air fills its channels and nothing flows."},
+    {"clogging", Quantity::ratio, 0.0, "Share of its open area that is blocked."},
+    {"flow_share", Quantity::ratio, 0.0, "Share of the rack's flow."},
+};
+constexpr CommandInfo kSwitchCommands[] = {
+    {"isolate", "", Quantity::none, "Takes its quick disconnects apart: nothing flows, its coolant stands."},
+    {"restore", "", Quantity::none, "Connects and vents it; it comes back after a thermal shutdown."},
+    {"clog", "share", Quantity::ratio, "Blocks the stated share of its open area."},
+    {"clean", "", Quantity::none, "Nothing blocked."},
+    {"air_lock", "", Quantity::none, "Air fills its channels: nothing flows until it is vented."},
+    {"vent", "", Quantity::none, "Lets the air out."},
+};
 constexpr SignalInfo kSwitchSignals[] = {
     {"t_coolant", Quantity::temperature, SignalType::real, "Coolant temperature at the tray's outlet."},
     {"power", Quantity::power, SignalType::real, "Electric power."},
     {"t_junction", Quantity::temperature, SignalType::real, "Junction temperature."},
     {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
+    {"flow", Quantity::volume_flow, SignalType::real, "Coolant flow through the tray."},
+    {"shut", Quantity::none, SignalType::integer, "0 coolant can pass, 1 disconnected, 2 air-locked."},
 };
 constexpr LimitInfo kSwitchLimits[] = {
     {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md",
@@ -582,9 +677,9 @@ constexpr ClassInfo kSwitch{.name = "nvlink_tray",
                             .page = "it/rack.md",
                             .symbol = "tray",
                             .states = kSwitchStates,
-                            .discretes = kChipDiscretes,
+                            .discretes = kSwitchDiscretes,
                             .signals = kSwitchSignals,
-                            .commands = kChipCommands,
+                            .commands = kSwitchCommands,
                             .limits = kSwitchLimits,
                             .user_visible = false};
 

@@ -54,21 +54,26 @@ PODTWIN_VECTORISED double heldPowers(std::size_t n, double each, double throttle
 
 PODTWIN_VECTORISED void chipRates(std::size_t n, const ChipLaw& law, const double* __restrict power,
                                   const double* __restrict t_die, const double* __restrict t_plate,
-                                  const double* __restrict t_seen, double* __restrict d_die, double* __restrict d_plate,
-                                  double* __restrict taken) {
+                                  const double* __restrict plate_to_coolant, const double* __restrict t_seen,
+                                  double* __restrict d_die, double* __restrict d_plate, double* __restrict taken) {
   const ChipLaw k = law;
   for (std::size_t i = 0; i < n; ++i) {
     const double through = k.junction_to_plate * (t_die[i] - t_plate[i]);
-    const double out = k.plate_to_coolant * (t_plate[i] - t_seen[i]);
+    const double out = plate_to_coolant[i] * (t_plate[i] - t_seen[i]);
     d_die[i] = k.inverse_die * (k.plate_share * power[i] - through);
     d_plate[i] = k.inverse_plate * (through - out);
     taken[i] = out;
   }
 }
 
-PODTWIN_VECTORISED void seenTemperatures(std::size_t n, double share, double t_supply,
+PODTWIN_VECTORISED void seenTemperatures(std::size_t n, const double* __restrict share, double t_supply,
                                          const double* __restrict t_coolant, double* __restrict t_seen) {
-  for (std::size_t i = 0; i < n; ++i) t_seen[i] = t_coolant[i] - share * (t_coolant[i] - t_supply);
+  for (std::size_t i = 0; i < n; ++i) t_seen[i] = t_coolant[i] - share[i] * (t_coolant[i] - t_supply);
+}
+
+PODTWIN_VECTORISED void straight(std::size_t n, const double* __restrict flow, double at, double value, double slope,
+                                 double* __restrict out) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = value + slope * (flow[i] - at);
 }
 
 PODTWIN_VECTORISED void enthalpies(std::size_t n, const fluids::CoolantHeat& coolant,
@@ -77,13 +82,13 @@ PODTWIN_VECTORISED void enthalpies(std::size_t n, const fluids::CoolantHeat& coo
   for (std::size_t i = 0; i < n; ++i) enthalpy[i] = law.enthalpy(t_coolant[i]);
 }
 
-PODTWIN_VECTORISED double coolantHeat(std::size_t n, double extra, double flow, double enthalpy_in,
-                                      const double* __restrict enthalpy, const double* __restrict taken,
-                                      double* __restrict heat) {
+PODTWIN_VECTORISED double coolantHeat(std::size_t n, double extra, double flow, const double* __restrict share,
+                                      double enthalpy_in, const double* __restrict enthalpy,
+                                      const double* __restrict taken, double* __restrict heat) {
   double sum = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
-    heat[i] += taken[i] + extra + flow * (enthalpy_in - enthalpy[i]);
-    sum += enthalpy[i];
+    heat[i] += taken[i] + extra + flow * share[i] * (enthalpy_in - enthalpy[i]);
+    sum += share[i] * enthalpy[i];
   }
   return sum;
 }

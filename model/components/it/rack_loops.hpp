@@ -31,27 +31,30 @@ GpuPowerSums gpuPowers(std::size_t n, const GpuPowerLaw& law, const double* util
 double heldPowers(std::size_t n, double each, double throttle_power, const double* throttled, const double* shut_down,
                   double* power);
 
-/// Two capacities in a row, the die and the plate it sits on, with the conductances [W/K] between and behind them.
+/// Two capacities in a row, the die and the plate it sits on, with the conductance [W/K] between them.
 struct ChipLaw {
   double plate_share;  ///< of the power, the share that leaves through the plate
-  double junction_to_plate, plate_to_coolant;
+  double junction_to_plate;
   double inverse_die, inverse_plate;  ///< K/J
 };
 
-/// Rates [K/s] of n dies and plates from power [W] and the temperature [K] each plate sees; `taken` is the heat [W]
-/// each plate gives to the coolant.
+/// Rates [K/s] of n dies and plates from power [W] and, a plate, the conductance [W/K] to the temperature [K] it sees;
+/// `taken` is the heat [W] each plate gives to the coolant.
 void chipRates(std::size_t n, const ChipLaw& law, const double* power, const double* t_die, const double* t_plate,
-               const double* t_seen, double* d_die, double* d_plate, double* taken);
+               const double* plate_to_coolant, const double* t_seen, double* d_die, double* d_plate, double* taken);
 
 /// Temperatures [K] that n plates see: coolant less a share of the rise since the supply.
-void seenTemperatures(std::size_t n, double share, double t_supply, const double* t_coolant, double* t_seen);
+void seenTemperatures(std::size_t n, const double* share, double t_supply, const double* t_coolant, double* t_seen);
+
+/// The values that belong to n flows on a straight line through two of them.
+void straight(std::size_t n, const double* flow, double at, double value, double slope, double* out);
 
 /// Enthalpies [J/kg] of n coolant volumes from their temperatures [K].
 void enthalpies(std::size_t n, const fluids::CoolantHeat& coolant, const double* t_coolant, double* enthalpy);
 
-/// heat += taken + extra + flow * (enthalpy_in - enthalpy) for n coolant volumes with a mass flow [kg/s] each; returns
-/// the sum of their enthalpies [J/kg].
-double coolantHeat(std::size_t n, double extra, double flow, double enthalpy_in, const double* enthalpy,
-                   const double* taken, double* heat);
+/// heat += taken + extra + flow * share * (enthalpy_in - enthalpy) for n coolant volumes with shares of a mass flow
+/// [kg/s]; returns the sum of their shares times enthalpies [J/kg].
+double coolantHeat(std::size_t n, double extra, double flow, const double* share, double enthalpy_in,
+                   const double* enthalpy, const double* taken, double* heat);
 
 }  // namespace podtwin::rack_loops

@@ -1,0 +1,303 @@
+// Heat of a rack from die to coolant and air. Equations: rack.md.
+#include "model/components/it/rack.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/components/it/rack_loops.hpp"
+#include "model/fluids/inlet_weight.hpp"
+
+namespace podtwin {
+
+namespace {
+
+constexpr double kSmallNtu = 1e-3;    // below it a series stands for differences of large numbers
+constexpr double kLeastRate = 1e-12;  // W/K of a flow that stands
+// Of plate_flow_low, the clean flow below which a clogged plate begins to share in the coolant that stands; estimate.
+constexpr double kStanding = 0.5;
+
+}  // namespace
+
+// Conductance from the published resistance where it applies, held below; see rack.md.
+RackSet::PlateLaw RackSet::gpuPlate(const Rack& k, double flow, bool forward) {
+  const double rho_cp = k.density * k.specific_heat;
+  const bool measured = flow >= k.plate_flow_low;
+  const double reference = measured ? flow : k.plate_flow_low;
+  const double effectiveness = 1.0 / ((k.plate_r0 * reference + k.plate_r1) * rho_cp);
+  const double ntu = -std::log1p(-effectiveness);
+  PlateLaw law{ntu * reference * rho_cp, 0.0, 0.0, 0.0};
+  // By flow: eps falls by eps^2 rho cp r0, NTU by that over 1 - eps.
+  const double falls = effectiveness * effectiveness * rho_cp * k.plate_r0, ntu_falls = falls / (1.0 - effectiveness);
+  if (measured) law.ua_slope = rho_cp * (ntu - reference * ntu_falls);
+  if (!forward) return law;
+  if (measured && ntu >= kSmallNtu) {
+    law.weight = 1.0 - 1.0 / effectiveness + 1.0 / ntu;
+    law.weight_slope = ntu_falls / (ntu * ntu) - rho_cp * k.plate_r0;
+  } else {
+    const double here = law.ua / std::max(flow * rho_cp, kLeastRate);
+    const InletWeight weight = inletWeightAndSlope(here);
+    law.weight = weight.value;
+    law.weight_slope = flow > 0.0 ? -weight.slope * (measured ? ntu_falls : here / flow) : 0.0;
+  }
+  return law;
+}
+
+// Its coolant leaves warmer than what mixes in the tray: heat by the inlet, eps m cp (T_case - T_supply).
+RackSet::PlateLaw RackSet::cloggedPlate(const Rack& k, double flow, double clean_flow, bool forward) {
+  const double held = gpuPlate(k, flow, false).ua, rate = flow * k.density * k.specific_heat;
+  const double flows = std::min(clean_flow / (kStanding * k.plate_flow_low), 1.0);
+  const double by_inlet = rate > 0.0 ? -std::expm1(-held / rate) * rate * flows : 0.0;
+  const double ua = by_inlet + (1.0 - flows) * held;
+  return {ua, forward && ua > 0.0 ? by_inlet / ua : 0.0, 0.0, 0.0};
+}
+
+RackSet::PlateLaw RackSet::fixedPlate(const Rack& k, double ua, double flow, bool forward) {
+  if (!forward) return {ua, 0.0, 0.0, 0.0};
+  const double ntu = ua / std::max(flow * k.density * k.specific_heat, kLeastRate);
+  const InletWeight weight = inletWeightAndSlope(ntu);
+  return {ua, weight.value, 0.0, flow > 0.0 ? -weight.slope * ntu / flow : 0.0};
+}
+
+// Trays whose flows are nearly the same: the laws' tangents at the flow of the one in the middle.
+void RackSet::findPlatesEven(Evaluation& e, const Rack& k, double flow, bool forward) const {
+  const std::size_t t = k.first_tray, trays = k.tray_count;
+  const double* const share = trayShares(e) + t;
+  const double middle = share[trays / 2];
+  const double gpu_flow = flow * k.gpu_share, cpu_flow = flow * k.cpu_share;
+  const PlateLaw gpu = gpuPlate(k, gpu_flow * middle, forward);
+  const PlateLaw cpu = fixedPlate(k, k.cpu_ua, cpu_flow * middle, forward);
+  rack_loops::straight(trays, share, middle, gpu.ua, gpu.ua_slope * gpu_flow, trayUa(e) + t);
+  rack_loops::straight(trays, share, middle, gpu.weight, gpu.weight_slope * gpu_flow, trayWeight(e) + t);
+  rack_loops::straight(trays, share, middle, cpu.weight, cpu.weight_slope * cpu_flow, cpuWeight(e) + t);
+  if (k.switch_count == 0) return;
+  const double* const by_switch = switchShares(e) + k.first_switch;
+  const double centre = by_switch[k.switch_count / 2];
+  const PlateLaw plate = fixedPlate(k, k.switch_ua, flow * centre, forward);
+  rack_loops::straight(k.switch_count, by_switch, centre, plate.weight, plate.weight_slope * flow,
+                       switchWeight(e) + k.first_switch);
+}
+
+void RackSet::findPlatesUneven(Evaluation& e, const Rack& k, double flow, bool forward) const {
+  const double* const share = trayShares(e);
+  for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) {
+    const double tray_flow = flow * share[t];
+    cpuWeight(e)[t] = fixedPlate(k, k.cpu_ua, tray_flow * cpu_->z(e, kCpuShare, t), forward).weight;
+    const std::size_t first = k.first_gpu + (t - k.first_tray) * k.gpus_per_tray;
+    double last_flow = -1.0;
+    PlateLaw law{};
+    for (std::size_t g = first; g < first + k.gpus_per_tray; ++g) {
+      const double own = tray_flow * gpu_->z(e, kGpuShare, g);
+      if (gpu_->z(e, kGpuClogging, g) != 0.0) {
+        const PlateLaw clogged = cloggedPlate(k, own, tray_flow * k.gpu_share, forward);
+        gpuUa(e)[g] = clogged.ua;
+        gpuWeight(e)[g] = clogged.weight;
+        continue;
+      }
+      if (own != last_flow) law = gpuPlate(k, own, forward);
+      last_flow = own;
+      gpuUa(e)[g] = law.ua;
+      gpuWeight(e)[g] = law.weight;
+    }
+  }
+  for (std::size_t s = k.first_switch; s < k.first_switch + k.switch_count; ++s)
+    switchWeight(e)[s] = fixedPlate(k, k.switch_ua, flow * switchShares(e)[s], forward).weight;
+}
+
+void RackSet::rates(Evaluation& e) const {
+  const double* const p_gpu = gpuPower(e);
+  const double* const p_cpu = cpuPower(e);
+  const double* const p_switch = switchPower(e);
+  const double* const y = e.y.data();
+  double* const ydot = e.ydot.data();
+  double* const heat = e.heat.data();
+  double* const seen = chipScratch(e);
+  double* const taken = seen + chips_most_;
+  double* const tray_heat = taken + chips_most_;
+  double* const enthalpy = tray_heat + chips_most_;
+  double* const ua = enthalpy + chips_most_;
+
+  for (std::size_t r = 0; r < size(); ++r) {
+    const Rack& k = racks_[r];
+    double* const f = found(e, r);
+    const double m = e.m[k.edge];
+    const double t_supply = y[yIndex(0, r)], t_return = y[yIndex(1, r)];
+    const bool forward = m > 0.0, uneven = z(e, kUneven, r) != 0.0;
+    if (uneven)
+      findPlatesUneven(e, k, std::abs(m) / k.density, forward);
+    else
+      findPlatesEven(e, k, std::abs(m) / k.density, forward);
+
+    const std::size_t g = k.first_gpu, t = k.first_tray, trays = k.tray_count;
+    const std::size_t coolant = tray_->exposed_first + t;
+    const double* const t_coolant = y + coolant;
+    const double* plate_ua = ua;
+    if (uneven) {
+      const double* const weight = gpuWeight(e) + g;
+      for (std::size_t i = 0, gpu = 0; i < trays; ++i)
+        for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu)
+          seen[gpu] = t_coolant[i] - weight[gpu] * (t_coolant[i] - t_supply);
+      plate_ua = gpuUa(e) + g;
+    } else {
+      rack_loops::seenTemperatures(trays, trayWeight(e) + t, t_supply, t_coolant, tray_heat);
+      const double* const tray_ua = trayUa(e) + t;
+      for (std::size_t i = 0, gpu = 0; i < trays; ++i)
+        for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) {
+          seen[gpu] = tray_heat[i];
+          ua[gpu] = tray_ua[i];
+        }
+    }
+    rack_loops::chipRates(k.gpu_count, {1.0, 1.0 / k.r_junction_case, 1.0 / k.die_capacity, 1.0 / k.plate_capacity},
+                          p_gpu + g, y + gpu_->interior(0, g), y + gpu_->interior(1, g), plate_ua, seen,
+                          ydot + gpu_->interior(0, g), ydot + gpu_->interior(1, g), taken);
+    for (std::size_t i = 0, gpu = 0; i < trays; ++i) {
+      double sum = 0.0;
+      for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) sum += taken[gpu];
+      tray_heat[i] = sum;
+    }
+    rack_loops::seenTemperatures(trays, cpuWeight(e) + t, t_supply, t_coolant, seen);
+    std::fill(ua, ua + trays, k.cpu_ua);
+    rack_loops::chipRates(trays, {1.0, 1.0 / k.cpu_r, 1.0 / k.cpu_die_capacity, 1.0 / k.cpu_plate_capacity}, p_cpu + t,
+                          y + cpu_->interior(0, t), y + cpu_->interior(1, t), ua, seen, ydot + cpu_->interior(0, t),
+                          ydot + cpu_->interior(1, t), taken);
+    for (std::size_t i = 0; i < trays; ++i) taken[i] += tray_heat[i];
+    const double excess_each = f[kExcessLiquid] / static_cast<double>(trays);
+    const double flow = std::abs(m);
+    const double h_supply = k.coolant->enthalpy(t_supply), h_return = k.coolant->enthalpy(t_return);
+    const double h_in = forward ? h_supply : h_return;
+    // Flow-weighted enthalpy of what leaves the trays.
+    rack_loops::enthalpies(trays, *k.coolant, t_coolant, enthalpy);
+    double mixed =
+        rack_loops::coolantHeat(trays, excess_each, flow, trayShares(e) + t, h_in, enthalpy, taken, heat + coolant);
+    if (k.switch_count > 0) {
+      const std::size_t s = k.first_switch, switches = k.switch_count;
+      const std::size_t switch_coolant = switch_->exposed_first + s;
+      rack_loops::seenTemperatures(switches, switchWeight(e) + s, t_supply, y + switch_coolant, seen);
+      std::fill(ua, ua + switches, k.switch_ua);
+      rack_loops::chipRates(
+          switches, {k.switch_liquid, 1.0 / k.switch_r, 1.0 / k.switch_die_capacity, 1.0 / k.switch_plate_capacity},
+          p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), ua, seen,
+          ydot + switch_->interior(0, s), ydot + switch_->interior(1, s), taken);
+      rack_loops::enthalpies(switches, *k.coolant, y + switch_coolant, enthalpy);
+      mixed += rack_loops::coolantHeat(switches, 0.0, flow, switchShares(e) + s, h_in, enthalpy, taken,
+                                       heat + switch_coolant);
+    }
+    if (forward) {
+      heat[yIndex(0, r)] += flow * (k.coolant->enthalpy(y[k.from.column]) - h_supply);
+      heat[yIndex(1, r)] += flow * (mixed - h_return);
+      heat[k.to.row] += flow * (h_return - k.coolant->enthalpy(y[k.to.column]));
+    } else {
+      heat[yIndex(1, r)] += flow * (k.coolant->enthalpy(y[k.to.column]) - h_return);
+      heat[yIndex(0, r)] += flow * (mixed - h_supply);
+      heat[k.from.row] += flow * (h_supply - k.coolant->enthalpy(y[k.from.column]));
+    }
+    heat[k.air.row] += f[kAir];
+  }
+}
+
+void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
+  for (std::size_t r = 0; r < size(); ++r) {
+    const Rack& k = racks_[r];
+    const double m = e.m[k.edge];
+    const bool forward = m > 0.0, uneven = z(e, kUneven, r) != 0.0;
+    const std::size_t supply = yIndex(0, r), back = yIndex(1, r);
+    const auto carried = [&](std::size_t column) { return std::abs(m) * k.coolant->specificHeat(e.y[column]); };
+    const double by_supply = carried(supply), by_return = carried(back);
+    if (forward) {
+      w.add(k.slot_from[0], supply, carried(k.from.column));
+      w.add(k.slot_from[1], supply, -by_supply);
+      w.add(k.slot_to[3], back, -by_return);
+      w.add(k.slot_to[0], k.to.row, by_return);
+      w.add(k.slot_to[1], k.to.row, -carried(k.to.column));
+    } else {
+      w.add(k.slot_to[2], back, carried(k.to.column));
+      w.add(k.slot_to[3], back, -by_return);
+      w.add(k.slot_from[1], supply, -by_supply);
+      w.add(k.slot_from[2], k.from.row, by_supply);
+      w.add(k.slot_from[3], k.from.row, -carried(k.from.column));
+    }
+    std::size_t cell = 0;
+    const auto stamp = [&](std::size_t own, double share) {
+      const std::size_t* slot = &k.slot_cells[cell];
+      cell += 5;
+      const double by_own = carried(own) * share;
+      w.add(slot[0], own, -by_own);
+      w.add(slot[forward ? 1 : 2], own, (forward ? by_supply : by_return) * share);
+      if (forward)
+        w.add(slot[4], back, by_own);
+      else
+        w.add(slot[3], supply, by_own);
+    };
+    for (std::size_t t = 0; t < k.tray_count; ++t)
+      stamp(tray_->exposed_first + k.first_tray + t, trayShares(e)[k.first_tray + t]);
+    for (std::size_t s = 0; s < k.switch_count; ++s)
+      stamp(switch_->exposed_first + k.first_switch + s, switchShares(e)[k.first_switch + s]);
+
+    const auto chips = [&](const RackPartSet& part, std::size_t first, std::size_t count, std::size_t own_first,
+                           std::size_t per_own, double die_capacity, double plate_capacity, double resistance,
+                           const auto& plate) {
+      Jacobian::GroupValues& v = w.group(part.group);
+      const std::size_t n = part.size();
+      const double g = 1.0 / resistance;
+      for (std::size_t i = first; i < first + count; ++i) {
+        const auto [ua, theta] = plate(i);
+        v.ii[0 * n + i] = -g / die_capacity;
+        v.ii[1 * n + i] = g / die_capacity;
+        v.ii[2 * n + i] = g / plate_capacity;
+        v.ii[3 * n + i] = -(g + ua) / plate_capacity;
+        v.ip[2 * n + i] = ua * (1.0 - theta) / plate_capacity;
+        v.ip[3 * n + i] = ua * theta / plate_capacity;
+        const std::size_t own = own_first + (i - first) / per_own;
+        v.pi[1 * n + i] = ua * w.inverseCapacity(own);  // coolant row by plate
+        w.add(part.slot_ww[i], own, -ua * (1.0 - theta));
+        w.add(part.slot_ws[i], own, -ua * theta);
+      }
+    };
+    const std::size_t coolant = tray_->exposed_first + k.first_tray;
+    chips(*gpu_, k.first_gpu, k.gpu_count, coolant, k.gpus_per_tray, k.die_capacity, k.plate_capacity,
+          k.r_junction_case, [&](std::size_t g) {
+            if (uneven) return std::pair{gpuUa(e)[g], gpuWeight(e)[g]};
+            const std::size_t t = k.first_tray + (g - k.first_gpu) / k.gpus_per_tray;
+            return std::pair{trayUa(e)[t], trayWeight(e)[t]};
+          });
+    chips(*cpu_, k.first_tray, k.tray_count, coolant, 1, k.cpu_die_capacity, k.cpu_plate_capacity, k.cpu_r,
+          [&](std::size_t t) {
+            return std::pair{k.cpu_ua, cpuWeight(e)[t]};
+          });
+    if (switch_ != nullptr)
+      chips(*switch_, k.first_switch, k.switch_count, switch_->exposed_first + k.first_switch, 1, k.switch_die_capacity,
+            k.switch_plate_capacity, k.switch_r, [&](std::size_t s) {
+              return std::pair{k.switch_ua, switchWeight(e)[s]};
+            });
+  }
+}
+
+double RackSet::storedEnergy(const Evaluation& e) const {
+  double sum = 0.0;
+  const auto stored = [&](double capacity, std::size_t index) {
+    sum += capacity * (e.y[index] - fluids::kReferenceTemperature);
+  };
+  for (std::size_t r = 0; r < size(); ++r) {
+    const Rack& k = racks_[r];
+    const auto coolant = [&](double mass, std::size_t index) { sum += mass * k.coolant->enthalpy(e.y[index]); };
+    coolant(k.manifold_mass, yIndex(0, r));
+    coolant(k.manifold_mass, yIndex(1, r));
+    for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
+      stored(k.die_capacity, gpu_->interior(0, g));
+      stored(k.plate_capacity, gpu_->interior(1, g));
+    }
+    for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) {
+      coolant(k.tray_mass, tray_->exposed_first + t);
+      stored(k.cpu_die_capacity, cpu_->interior(0, t));
+      stored(k.cpu_plate_capacity, cpu_->interior(1, t));
+    }
+    for (std::size_t s = k.first_switch; s < k.first_switch + k.switch_count; ++s) {
+      coolant(k.switch_mass, switch_->exposed_first + s);
+      stored(k.switch_die_capacity, switch_->interior(0, s));
+      stored(k.switch_plate_capacity, switch_->interior(1, s));
+    }
+  }
+  return sum;
+}
+
+}  // namespace podtwin
