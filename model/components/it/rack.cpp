@@ -14,8 +14,8 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kSmallNtu = 1e-3;     // below it a series stands for differences of large numbers
-constexpr double kLinearShare = 1e-3;  // of the upper point's flow; below it the pressure drop is linear
+constexpr double kMostEffective = 0.999;  // of a plate: the published law has no bound
+constexpr double kLinearShare = 1e-3;     // of the upper point's flow; below it the pressure drop is linear
 // Efficiency of a 33 kW shelf: 97.5 % at half load published, the other points shaped estimates (hardware.csv).
 constexpr std::array<std::pair<double, double>, 5> kShelfEfficiency{
     {{0.10, 0.940}, {0.20, 0.962}, {0.50, 0.975}, {0.75, 0.972}, {1.00, 0.966}}};
@@ -26,12 +26,16 @@ std::string padded(std::size_t number, std::size_t count) {
   return text;
 }
 
-/// Share of the coolant's rise that a plate sees less than the outlet temperature: 1 - 1/effectiveness + 1/NTU.
-/// 1/2 at high flow (the mean of inlet and outlet), 0 at none (the coolant stands).
-double inletWeight(double ntu) {
-  if (ntu < kSmallNtu) return 0.5 - ntu / 12.0;
-  if (!(ntu < 700.0)) return 0.0;
-  return 1.0 + 1.0 / std::expm1(-ntu) + 1.0 / ntu;
+std::string millilitres(double volume) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g mL", 1e6 * volume);
+  return text;
+}
+
+/// Heat a plate gives to coolant that passes it, per kelvin above the coolant's inlet [W/K]: effectiveness by flow.
+/// None where the coolant stands.
+double inletConductance(double ua, double flow_capacity) {
+  return flow_capacity > 0.0 ? -flow_capacity * std::expm1(-ua / flow_capacity) : 0.0;
 }
 
 /// A power asked for: 0 W or more, and a number.
@@ -168,7 +172,7 @@ void RackSet::makeParts(SetList& out) {
 }
 
 std::size_t RackSet::scratchCount() const {
-  return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_ + 4 * chips_most_;
+  return size() * kFoundCount + gpu_total_ + tray_total_ + switch_total_ + 3 * chips_most_;
 }
 
 void RackSet::bind(Binder& b) {
@@ -223,6 +227,9 @@ void RackSet::bind(Binder& b) {
     k.plate_r0 = d.number("plate_resistance");
     k.plate_r1 = d.number("plate_resistance_slope");
     k.plate_flow_low = d.number("plate_flow_low");
+    const double mcp_low = k.plate_flow_low * k.density * k.specific_heat;
+    const double resistance_low = k.plate_r0 + k.plate_r1 / k.plate_flow_low;
+    k.plate_ua_low = -std::log1p(-std::min(1.0 / (resistance_low * mcp_low), kMostEffective)) * mcp_low;
     k.cpu_idle = d.number("cpu_idle_power");
     k.cpu_max = d.number("cpu_power");
     k.cpu_die_capacity = d.number("cpu_die_capacity");
@@ -253,7 +260,15 @@ void RackSet::bind(Binder& b) {
     if (!curve.points.empty()) points = curve.points;
     k.shelf_efficiency = Curve(points);
 
-    k.tray_mass = d.number("tray_coolant_volume") * k.density;
+    const double in_plates = static_cast<double>(k.gpus_per_tray) * d.number("gpu_plate_coolant_volume");
+    if (!(in_plates < d.number("tray_coolant_volume")))
+      b.problems().error(d.where,
+                         "'" + d.id + "': the GPU plates of a tray hold " + millilitres(in_plates) +
+                             " of coolant, the whole tray " + millilitres(d.number("tray_coolant_volume")),
+                         "lower `gpu_plate_coolant_volume`, which is part of `tray_coolant_volume`");
+    k.plate_capacity += d.number("gpu_plate_coolant_volume") * k.density * k.specific_heat;
+    k.tray_mass = (d.number("tray_coolant_volume") - in_plates) * k.density;
+    k.tray_solid = d.number("tray_electronics_capacity");
     k.switch_mass = d.number("switch_coolant_volume") * k.density;
     k.manifold_mass = 0.5 * d.number("manifold_coolant_volume") * k.density;
     // Coolant is split by the heat it is to take at full power: every branch leaves equally warm.
@@ -284,15 +299,20 @@ void RackSet::bind(Binder& b) {
                               0,
                               0};
     std::copy(std::begin(t), std::end(t), std::begin(k.slot_to));
-    const auto cell = [&](std::size_t index, double mass) {
-      b.coolantCapacity(index, k.node_from, mass);
+    const auto cell = [&](std::size_t index, double mass, double solid) {
+      b.coolantCapacity(index, k.node_from, mass, solid);
       // own by own, own by supply, own by return; supply by own; return by own
       for (const auto& [row, column] :
            {std::pair{index, index}, {index, supply}, {index, back}, {supply, index}, {back, index}})
         k.slot_cells.push_back(b.couple(row, column));
     };
-    for (std::size_t i = 0; i < k.tray_count; ++i) cell(tray_->exposed_first + k.first_tray + i, k.tray_mass);
-    for (std::size_t i = 0; i < k.switch_count; ++i) cell(switch_->exposed_first + k.first_switch + i, k.switch_mass);
+    for (std::size_t i = 0; i < k.tray_count; ++i) {
+      const std::size_t tray = tray_->exposed_first + k.first_tray + i;
+      cell(tray, k.tray_mass, k.tray_solid);
+      b.coolantVolume(k.node_from, tray, in_plates);
+    }
+    for (std::size_t i = 0; i < k.switch_count; ++i)
+      cell(switch_->exposed_first + k.first_switch + i, k.switch_mass, 0.0);
   }
   // Chips: two interior unknowns each; ports are the coolant around the plate and the rack's supply manifold.
   const auto makeGroup = [&](RackPartSet* part, const char* name, const auto& coolantOf) {
@@ -484,8 +504,7 @@ void RackSet::rates(Evaluation& e) const {
   const double* const y = e.y.data();
   double* const ydot = e.ydot.data();
   double* const heat = e.heat.data();
-  double* const seen = chipScratch(e);
-  double* const taken = seen + chips_most_;
+  double* const taken = chipScratch(e);
   double* const tray_heat = taken + chips_most_;
   double* const enthalpy = tray_heat + chips_most_;
 
@@ -496,46 +515,35 @@ void RackSet::rates(Evaluation& e) const {
     const double flow_capacity = std::abs(m) * k.specific_heat;
     const double t_supply = y[yIndex(0, r)], t_return = y[yIndex(1, r)];
 
-    // Plates: conductance from the published resistance where it applies, held below; see rack.md.
+    // Plates: conductance to the coolant's inlet, from the published resistance where it applies; see rack.md.
+    const bool forward = m > 0.0;
+    const double t_in = forward ? t_supply : t_return;
     const double tray_capacity_rate = flow_capacity * k.tray_share;
     const double gpu_flow = std::abs(m) * k.tray_share * k.gpu_share / k.density;
     const double mcp_gpu = tray_capacity_rate * k.gpu_share;
-    const double reference_flow = std::max(gpu_flow, k.plate_flow_low);
-    const double reference_mcp = reference_flow * k.density * k.specific_heat;
-    const double effectiveness = std::min(1.0 / ((k.plate_r0 + k.plate_r1 / reference_flow) * reference_mcp), 0.999);
-    const double ntu = -std::log1p(-effectiveness);
-    const double ua_gpu = ntu * reference_mcp;
-    const bool forward = m > 0.0;
-    double theta_gpu = 0.0;
-    if (forward)
-      theta_gpu = gpu_flow >= k.plate_flow_low && ntu >= kSmallNtu ? 1.0 - 1.0 / effectiveness + 1.0 / ntu
-                                                                   : inletWeight(ua_gpu / std::max(mcp_gpu, 1e-12));
-    const double theta_cpu = forward ? inletWeight(k.cpu_ua / std::max(tray_capacity_rate * k.cpu_share, 1e-12)) : 0.0;
-    const double switch_capacity_rate = flow_capacity * k.switch_share;
-    const double theta_switch = forward ? inletWeight(k.switch_ua / std::max(switch_capacity_rate, 1e-12)) : 0.0;
+    const double ua_gpu = gpu_flow >= k.plate_flow_low
+                              ? std::min(1.0 / (k.plate_r0 + k.plate_r1 / gpu_flow), kMostEffective * mcp_gpu)
+                              : inletConductance(k.plate_ua_low, mcp_gpu);
+    const double ua_cpu = inletConductance(k.cpu_ua, tray_capacity_rate * k.cpu_share);
+    const double ua_switch = inletConductance(k.switch_ua, flow_capacity * k.switch_share);
     f[kUaGpu] = ua_gpu;
-    f[kThetaGpu] = theta_gpu;
-    f[kThetaCpu] = theta_cpu;
-    f[kThetaSwitch] = theta_switch;
+    f[kUaCpu] = ua_cpu;
+    f[kUaSwitch] = ua_switch;
 
     const std::size_t g = k.first_gpu, t = k.first_tray, trays = k.tray_count;
     const std::size_t coolant = tray_->exposed_first + t;
     const double* const t_coolant = y + coolant;
-    rack_loops::seenTemperatures(trays, theta_gpu, t_supply, t_coolant, tray_heat);
-    for (std::size_t i = 0, gpu = 0; i < trays; ++i)
-      for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) seen[gpu] = tray_heat[i];
     rack_loops::chipRates(k.gpu_count,
                           {1.0, 1.0 / k.r_junction_case, ua_gpu, 1.0 / k.die_capacity, 1.0 / k.plate_capacity},
-                          p_gpu + g, y + gpu_->interior(0, g), y + gpu_->interior(1, g), seen,
+                          p_gpu + g, y + gpu_->interior(0, g), y + gpu_->interior(1, g), t_in,
                           ydot + gpu_->interior(0, g), ydot + gpu_->interior(1, g), taken);
     for (std::size_t i = 0, gpu = 0; i < trays; ++i) {
       double sum = 0.0;
       for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) sum += taken[gpu];
       tray_heat[i] = sum;
     }
-    rack_loops::seenTemperatures(trays, theta_cpu, t_supply, t_coolant, seen);
-    rack_loops::chipRates(trays, {1.0, 1.0 / k.cpu_r, k.cpu_ua, 1.0 / k.cpu_die_capacity, 1.0 / k.cpu_plate_capacity},
-                          p_cpu + t, y + cpu_->interior(0, t), y + cpu_->interior(1, t), seen,
+    rack_loops::chipRates(trays, {1.0, 1.0 / k.cpu_r, ua_cpu, 1.0 / k.cpu_die_capacity, 1.0 / k.cpu_plate_capacity},
+                          p_cpu + t, y + cpu_->interior(0, t), y + cpu_->interior(1, t), t_in,
                           ydot + cpu_->interior(0, t), ydot + cpu_->interior(1, t), taken);
     for (std::size_t i = 0; i < trays; ++i) taken[i] += tray_heat[i];
     const double excess_each = f[kExcessLiquid] / static_cast<double>(trays);
@@ -549,11 +557,10 @@ void RackSet::rates(Evaluation& e) const {
     if (k.switch_count > 0) {
       const std::size_t s = k.first_switch, switches = k.switch_count;
       const std::size_t switch_coolant = switch_->exposed_first + s;
-      rack_loops::seenTemperatures(switches, theta_switch, t_supply, y + switch_coolant, seen);
       rack_loops::chipRates(
           switches,
-          {k.switch_liquid, 1.0 / k.switch_r, k.switch_ua, 1.0 / k.switch_die_capacity, 1.0 / k.switch_plate_capacity},
-          p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), seen, ydot + switch_->interior(0, s),
+          {k.switch_liquid, 1.0 / k.switch_r, ua_switch, 1.0 / k.switch_die_capacity, 1.0 / k.switch_plate_capacity},
+          p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), t_in, ydot + switch_->interior(0, s),
           ydot + switch_->interior(1, s), taken);
       rack_loops::enthalpies(switches, *k.coolant, y + switch_coolant, enthalpy);
       mixed += k.switch_share * rack_loops::coolantHeat(switches, 0.0, flow * k.switch_share, h_in, enthalpy, taken,
@@ -611,30 +618,30 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
 
     const auto chips = [&](const RackPartSet& part, std::size_t first, std::size_t count, std::size_t own_first,
                            std::size_t per_own, double die_capacity, double plate_capacity, double resistance,
-                           double ua, double theta) {
+                           double ua) {
       Jacobian::GroupValues& v = w.group(part.group);
       const std::size_t n = part.size();
       const double g = 1.0 / resistance;
+      const double by_supply_manifold = forward ? ua : 0.0;  // reversed, the plates' inlet carries no derivative
       for (std::size_t i = first; i < first + count; ++i) {
         v.ii[0 * n + i] = -g / die_capacity;
         v.ii[1 * n + i] = g / die_capacity;
         v.ii[2 * n + i] = g / plate_capacity;
         v.ii[3 * n + i] = -(g + ua) / plate_capacity;
-        v.ip[2 * n + i] = ua * (1.0 - theta) / plate_capacity;
-        v.ip[3 * n + i] = ua * theta / plate_capacity;
+        v.ip[2 * n + i] = 0.0;
+        v.ip[3 * n + i] = by_supply_manifold / plate_capacity;
         const std::size_t own = own_first + (i - first) / per_own;
         v.pi[1 * n + i] = ua * w.inverseCapacity(own);  // coolant row by plate
-        w.add(part.slot_ww[i], own, -ua * (1.0 - theta));
-        w.add(part.slot_ws[i], own, -ua * theta);
+        w.add(part.slot_ws[i], own, -by_supply_manifold);
       }
     };
     chips(*gpu_, k.first_gpu, k.gpu_count, tray_->exposed_first + k.first_tray, k.gpus_per_tray, k.die_capacity,
-          k.plate_capacity, k.r_junction_case, f[kUaGpu], f[kThetaGpu]);
+          k.plate_capacity, k.r_junction_case, f[kUaGpu]);
     chips(*cpu_, k.first_tray, k.tray_count, tray_->exposed_first + k.first_tray, 1, k.cpu_die_capacity,
-          k.cpu_plate_capacity, k.cpu_r, k.cpu_ua, f[kThetaCpu]);
+          k.cpu_plate_capacity, k.cpu_r, f[kUaCpu]);
     if (switch_ != nullptr)
       chips(*switch_, k.first_switch, k.switch_count, switch_->exposed_first + k.first_switch, 1, k.switch_die_capacity,
-            k.switch_plate_capacity, k.switch_r, k.switch_ua, f[kThetaSwitch]);
+            k.switch_plate_capacity, k.switch_r, f[kUaSwitch]);
   }
 }
 
@@ -925,6 +932,7 @@ double RackSet::storedEnergy(const Evaluation& e) const {
     }
     for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) {
       coolant(k.tray_mass, tray_->exposed_first + t);
+      stored(k.tray_solid, tray_->exposed_first + t);
       stored(k.cpu_die_capacity, cpu_->interior(0, t));
       stored(k.cpu_plate_capacity, cpu_->interior(1, t));
     }

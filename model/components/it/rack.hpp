@@ -111,12 +111,13 @@ class RackSet final : public ComponentSet {
     double k, exponent, m_linear;
     double gpu_idle, gpu_limit, gpu_leak, gpu_leak_reference;
     double die_capacity, plate_capacity, r_junction_case;
-    double plate_r0, plate_r1, plate_flow_low;  // K/W, K m3/(W s), m3/s
+    double plate_r0, plate_r1, plate_flow_low, plate_ua_low;  // K/W, K m3/(W s), m3/s, W/K
     double cpu_idle, cpu_max, cpu_die_capacity, cpu_plate_capacity, cpu_r, cpu_ua;
     double switch_idle, switch_max, switch_liquid, switch_die_capacity, switch_plate_capacity, switch_r, switch_ua;
     Protection gpu_protection, cpu_protection, switch_protection;
     double tray_air, auxiliary, liquid_fraction;
     double tray_mass, switch_mass, manifold_mass;  // kg of coolant
+    double tray_solid;                             // J/K
     double tray_share, switch_share, gpu_share, cpu_share;
     double shelf_rating;
     Curve shelf_efficiency;
@@ -132,9 +133,8 @@ class RackSet final : public ComponentSet {
     kExcessLiquid,
     kPowersCount,
     kUaGpu = kPowersCount,
-    kThetaGpu,
-    kThetaCpu,
-    kThetaSwitch,
+    kUaCpu,
+    kUaSwitch,
     kFoundCount
   };
   double* found(Evaluation& e, std::size_t rack) const {
@@ -151,7 +151,7 @@ class RackSet final : public ComponentSet {
   const double* cpuPower(const Evaluation& e) const { return gpuPower(e) + gpu_total_; }
   double* switchPower(Evaluation& e) const { return cpuPower(e) + tray_total_; }
   const double* switchPower(const Evaluation& e) const { return cpuPower(e) + tray_total_; }
-  /// Four arrays of chips_most_ for the loops over one rack.
+  /// Three arrays of chips_most_ for the loops over one rack.
   double* chipScratch(Evaluation& e) const { return switchPower(e) + switch_total_; }
   std::size_t liveFeeds(const Evaluation& e, const Rack& rack) const;
   double shelfInput(const Rack& rack, double dc, double live_fraction) const;

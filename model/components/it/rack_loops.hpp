@@ -38,13 +38,10 @@ struct ChipLaw {
   double inverse_die, inverse_plate;  ///< K/J
 };
 
-/// Rates [K/s] of n dies and plates from power [W] and the temperature [K] each plate sees; `taken` is the heat [W]
-/// each plate gives to the coolant.
+/// Rates [K/s] of n dies and plates from power [W] and the temperature [K] at the coolant's inlet; `taken` is the heat
+/// [W] each plate gives to the coolant.
 void chipRates(std::size_t n, const ChipLaw& law, const double* power, const double* t_die, const double* t_plate,
-               const double* t_seen, double* d_die, double* d_plate, double* taken);
-
-/// Temperatures [K] that n plates see: coolant less a share of the rise since the supply.
-void seenTemperatures(std::size_t n, double share, double t_supply, const double* t_coolant, double* t_seen);
+               double t_in, double* d_die, double* d_plate, double* taken);
 
 /// Enthalpies [J/kg] of n coolant volumes from their temperatures [K].
 void enthalpies(std::size_t n, const fluids::CoolantHeat& coolant, const double* t_coolant, double* enthalpy);
