@@ -54,7 +54,7 @@ class Incidents(Case):
         file, _ = self.play("23b-cdu-trips-at-45-degc")
         time, flow = self.of(file, "rack", "flow", "A01")
         _, required = self.of(file, "rack", "flow_required", "A01")
-        before = time == 1190.0
+        before = time == 590.0
         self.assertAlmostEqual(16 * flow[before][0] / LITRE_PER_MINUTE, 2979.0, delta=15.0)
         self.assertGreater(flow[before][0] / required[before][0], 0.995)
         held, left, speed = self.verdict(file, 2, 45)
@@ -80,6 +80,12 @@ class Incidents(Case):
         started = [time for time, who, text in events if who == "fws-P3" and text == "standby unit started"]
         self.assertEqual(len(started), 1)
         self.assertLessEqual(started[0] - 60.0, 5.0)
+
+    def test_tank_carries_the_loss_of_a_trim_chiller_for_its_time(self):
+        file, _ = self.play("36-trim-chiller-trips")
+        time, out = self.of(file, "tank", "t_out", "BT-1")
+        warm = time[(time > 60.0) & (out > out[0] + 0.5)][0] - 60.0
+        self.assertAlmostEqual(warm, 84.0 / 0.1985, delta=20.0)
 
     def test_drift_shows_as_a_mismatch_of_heat(self):
         """practice.md 6.30: what the sensor says of the supply does not agree with flow and return."""
