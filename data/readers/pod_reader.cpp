@@ -54,6 +54,14 @@ struct RawInstance {
   const ClassInfo* info = nullptr;  // null when the instance is broken
 };
 
+/// A name whose definition in included files makes way for that of the including one.
+struct Replacement {
+  std::string by;  // the file that says so
+  SourceMark where;
+  bool used = false;
+};
+using Replacements = std::map<std::string, Replacement>;
+
 /// A part of a pod section that waits for all ids to be known.
 struct Pending {
   const YamlEntry* entry = nullptr;
@@ -76,6 +84,7 @@ class PodReader {
     plant_.file = path;
     loadPod(path, SourceMark{path, 0, 0});
     expandAll();
+    reportIdleReplacements();
     for (std::size_t i = 0; i < raw_.size(); ++i) resolve(i);
     readGroups();
     applyOverrides();
@@ -142,6 +151,7 @@ class PodReader {
     readSite(top);
     readPhysics(top);
     readDesign(top);
+    readReplacements(top, path);
     for (const auto& [use, where] : top.texts("use"))
       if (const auto file = resolvePath(use, path, options_.search_paths, where, found_)) loadCatalogue(*file);
     for (const auto& [include, where] : top.texts("include"))
@@ -154,6 +164,36 @@ class PodReader {
     collect(top, std::make_shared<const Parameters>());
     top.finish();
     include_stack_.pop_back();
+  }
+
+  // -- replacements: the outermost file that names something has the say
+
+  void readReplacements(Fields& top, const std::string& path) {
+    const YamlNode* node = top.map("replaces");
+    if (node == nullptr) return;
+    Fields replaces(*node, "`replaces`", found_);
+    for (const auto& [name, where] : replaces.texts("templates"))
+      replaced_templates_.emplace(name, Replacement{path, where});
+    for (const auto& [names, where] : replaces.texts("equipment"))
+      for (const auto& expanded : expandRanges(names, where, found_))
+        replaced_equipment_.emplace(expanded.name, Replacement{path, where});
+    replaces.finish();
+  }
+
+  static bool replaced(Replacements& replacements, const std::string& name, const SourceMark& where) {
+    const auto it = replacements.find(name);
+    if (it == replacements.end() || it->second.by == where.file) return false;
+    it->second.used = true;
+    return true;
+  }
+
+  void reportIdleReplacements() {
+    for (const auto& [what, replacements] :
+         {std::pair{"template", &replaced_templates_}, {"equipment", &replaced_equipment_}})
+      for (const auto& [name, replacement] : *replacements)
+        if (!replacement.used)
+          found_.error(replacement.where, "`replaces`: no included file has " + std::string(what) + " `" + name + "`",
+                       "correct the name, or leave it out: what is new needs no word here");
   }
 
   /// Puts the sections that a pod file and a template share on their lists.
@@ -226,6 +266,7 @@ class PodReader {
   }
 
   void addTemplate(const YamlEntry& entry) {
+    if (replaced(replaced_templates_, entry.key, entry.where)) return;
     if (const auto earlier = templates_.find(entry.key); earlier != templates_.end()) {
       found_.error(entry.where,
                    "template `" + entry.key + "` is already in " + earlier->second.where.file + ", line " +
@@ -354,6 +395,7 @@ class PodReader {
     const YamlEntry& entry = *pending.entry;
     const bool is_template = entry.value->isMap() && entry.value->find("template") != nullptr;
     for (auto& expanded : namesOf(pending, "id")) {
+      if (replaced(replaced_equipment_, expanded.name, entry.where)) continue;
       if (is_template) {
         if (!instantiate(pending, expanded)) return;
         continue;
@@ -1182,6 +1224,7 @@ class PodReader {
   std::map<std::string, const ClassInfo*> by_class_;
   std::vector<std::string> class_names_, address_names_;
   std::deque<YamlDocument> documents_;  // nodes point into them
+  Replacements replaced_templates_, replaced_equipment_;
   std::vector<std::string> include_stack_;
   std::set<std::string> loaded_;
   std::map<std::string, TypeDefinition> types_;

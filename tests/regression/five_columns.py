@@ -1,4 +1,4 @@
-"""The five columns of pod-design section 9.2, by constant load and weather."""
+"""The five columns of pod-design section 9.2, by constant load and weather, and the heat balance of 9.3 in each."""
 import unittest
 
 from support import Case, scenario, table
@@ -19,6 +19,8 @@ REPORTED = {
     "trim chillers": (0, 0, 0, 255, 844),
     "transformers": (129, 141, 141, 154, 161),  # with 'misc' in that table
 }
+# kW to coolant and to air, pod-design 9.3: 90 and 10 % of compute, network and storage to air.
+HEAT = tuple((0.9 * compute, 0.1 * compute + 588.0) for compute in (7680, 8640, 8640, 9088, 9088))
 POINTS = (("120 kW", "15 degC"), ("135 kW", "15 degC"), ("135 kW", "30 degC"), ("142 kW", "35 degC"),
           ("142 kW", "40 degC"))
 TOLERANCE = 0.03
@@ -38,6 +40,7 @@ class FiveColumns(Case):
             return sum(rows) / 1e3
 
         facility = table(folder, "facility")["facility"]
+        self.heat_balance(POINTS[k], total, facility, *HEAT[k])
         return {
             "IT": facility["it_power"] / 1e3,
             "UPS loss": total("ups", "loss"),
@@ -52,6 +55,29 @@ class FiveColumns(Case):
             "pue": facility["pue"],
             "heat": facility["heat_to_ambient"] / 1e3,
         }
+
+    def heat_balance(self, point, total, facility, liquid, air):
+        """pod-design 9.3: what the racks give goes loop by loop to the plants, and each sum closes."""
+        trim, dry = "TCH-", "DC-"
+        coolant, cdus = total("rack", "heat"), total("pump", "power", "tcs")
+        facility_water, fws_pumps = total("heat_exchanger", "heat"), total("pump", "power", "fws")
+        plant = total("dry_cooler", "heat", dry) + total("chiller", "heat", trim)
+        to_air = total("rack", "heat_air") + total("air_rack", "power")
+        walls, ups, mt_pumps = total("fan_wall", "power"), total("ups", "loss"), total("pump", "power", "mt")
+        chilled = total("chiller", "heat", "MCH-")
+        outdoors = (plant + chilled + total("chiller", "power") + total("dry_cooler", "power") + total("transformer", "loss")
+                    + total("busway", "loss") + total("electrical_load", "power"))
+        print(f"\n9.3 {point[0]}, {point[1]}: racks {coolant:.1f} / {liquid:.0f} + CDU pumps {cdus:.1f} = {facility_water:.1f} kW, + FWS pumps "
+              f"{fws_pumps:.1f} = {plant:.1f} kW; air {to_air:.1f} / {air:.0f} + fan walls {walls:.1f} + UPS {ups:.1f} + MT pumps {mt_pumps:.1f} = "
+              f"{chilled:.1f} kW; outdoors {outdoors:.1f} kW of {facility['facility_power'] / 1e3:.1f} kW")
+        for name, found, wanted in (("coolant", coolant, liquid), ("air", to_air, air)):
+            with self.subTest(point=point, heat=name):
+                self.assertLessEqual(abs(found / wanted - 1.0), TOLERANCE)
+        for name, ends, begins in (("facility water", facility_water, coolant + cdus), ("HT plant", plant, facility_water + fws_pumps),
+                                   ("MT plant", chilled, to_air + walls + ups + mt_pumps),
+                                   ("outdoors", outdoors, facility["facility_power"] / 1e3)):
+            with self.subTest(point=point, heat=name):
+                self.assertLessEqual(abs(ends / begins - 1.0), BALANCE_TOLERANCE, f"{ends} kW of {begins} kW")
 
     def test_reference_columns_are_met_and_heat_leaves_as_power_enters(self):
         columns = [self.column(k) for k in range(len(POINTS))]

@@ -4,7 +4,7 @@ import unittest
 
 import h5py
 
-from support import Case, ZERO_CELSIUS
+from support import Case, ZERO_CELSIUS, table
 
 POD = """podtwin: pod/1
 circuits:
@@ -50,6 +50,23 @@ class TurnDown(Case):
         with h5py.File(path) as file:
             self.assertLess(abs(float(file["balance/energy_error_relative"][()])), 1e-6)
             return (file["controller/reversals"][:, 0].astype(int), file["sensor/value"][:, 0] - ZERO_CELSIUS)
+
+    def supply(self, characteristic, position, load, opening):
+        """Supply temperature [K] with the valve in manual."""
+        self.write("pod.yaml", POD.replace("CHARACTERISTIC", characteristic))
+        self.run_ok("steady", self.folder / "pod.yaml", "--csv", self.folder / "steady", "--set", f"V.position={position}",
+                    "--set", f"load.power={load}", "--set", f"R.position={opening}")
+        return table(self.folder / "steady", "node")["sup"]["t"]
+
+    def test_process_gain_at_full_and_at_8_percent_flow(self):
+        """docs/theory/control.md. Positions are those that hold 38 degC."""
+        step = 0.001
+        for characteristic, full, low, gains in (("linear", 0.3469, 0.0272, (0.351, 5.88)), ("equal_percentage", 0.6972, 0.1502, (0.438, 1.306))):
+            for position, load, opening, gain in ((full, "1300 kW", "100 %", gains[0]), (low, "100 kW", "8 %", gains[1])):
+                with self.subTest(characteristic=characteristic, load=load):
+                    middle, below, above = (self.supply(characteristic, position + d, load, opening) for d in (0.0, -step, step))
+                    self.assertAlmostEqual(middle - ZERO_CELSIUS, 38.0, delta=0.05)
+                    self.assertAlmostEqual((below - above) / (200.0 * step) / gain, 1.0, delta=0.02)  # K per % of stroke
 
     def test_a_linear_valve_hunts_at_8_percent_and_an_equal_percentage_one_does_not(self):
         full, low = slice(300, 360), slice(900, 1080)  # rows of 10 s: 50 to 60 min, 150 to 180 min
