@@ -2,7 +2,7 @@
 import math
 import unittest
 
-from support import DENSITY, GRAVITY, KELVIN, LITRE, METHODS, PLAIN, SPECIFIC_HEAT, Torture, at, circuit, pod, scenario, series_flow
+from support import DENSITY, GRAVITY, KELVIN, LITRE, METHODS, Torture, at, circuit, pod, scenario, series_flow
 
 VISCOSITY = 0.001  # Pa s
 

@@ -2,7 +2,7 @@
 import math
 import unittest
 
-from support import AIR, DENSITY, GRAVITY, KELVIN, LITRE, METHODS, PLAIN, Torture, at, pod, scenario
+from support import AIR, DENSITY, GRAVITY, KELVIN, METHODS, PLAIN, Torture, at, pod, scenario
 
 HELD = f"  w: {{fluid: {PLAIN}, held_by: EV}}\n"
 WATER = "  w: {fluid: water, property_temperature: 20 degC, held_by: EV}\n"

@@ -70,7 +70,7 @@ class Decoupler(Torture):
     def test_tank_cells(self):
         self.through("class: tank, volume: 10 L, model: cells, cells: 8, flow: 2 L/s")
 
-    @scenario("A1, A5", "the same through a pipe whose coolant has momentum", by_hand=True)
+    @scenario("A1, A5", "the same through a pipe whose coolant has momentum")
     def test_pipe_inertance(self):
         plant = pod(DECOUPLED.format(decoupler="class: pipe, length: 3 m, diameter: 60 mm, inertance: true")
                     .replace("R: {class: resistance", "S: {class: resistance, from: supply, to: sink, dp: 4 kPa, flow: 1 L/s}\n  R: {class: resistance"), BOUNDARIES)

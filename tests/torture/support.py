@@ -114,21 +114,23 @@ class Torture(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"podtwin {' '.join(map(str, arguments))}\n{done.stdout[-2000:]}{done.stderr[-3000:]}")
         return done
 
-    def files(self, plant, events, duration, start, method, rtol, period, dry_bulb):
+    def files(self, plant, events, duration, start, method, rtol, period, dry_bulb, workload=""):
         (self.folder / "pod.yaml").write_text(plant, encoding="utf-8")
         classes = sorted(set(re.findall(r"\bclass: (\w+)", plant)) | {"node"})
         lines = ["podtwin: scenario/1", "title: torture", "pod: pod.yaml", "start: 2026-07-15T00:00:00Z",
                  f"duration: {duration}", f"weather: {{dry_bulb: {dry_bulb}, relative_humidity: 40 %}}",
                  f"solver: {{method: {method}{f', rtol: {rtol}' if rtol else ''}}}", f"from: {start}"]
+        if workload:
+            lines.append(f"workload: {workload}")
         if events:
             lines += ["events:"] + [f"  - {event}" for event in events]
         lines += ["record:"] + [f"  - {{class: {name}, signals: ['*'], period: {period}}}" for name in classes]
         (self.folder / "run.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def torture(self, plant, within, events=(), duration="60 s", start="cold", method="arkode", rtol=None, period="1 s",
-                dry_bulb="20 degC"):
+                dry_bulb="20 degC", workload=""):
         """Runs it and checks what holds of every run. `within`: gauge pressures [Pa] that the plant's heads allow."""
-        self.files(plant, events, duration, start, method, rtol, period, dry_bulb)
+        self.files(plant, events, duration, start, method, rtol, period, dry_bulb, workload)
         path = self.folder / f"{method}.h5"
         done = self.podtwin("run", "run.yaml", "-o", path, "--force", "--quiet")
         result = Result(path, done.stderr)
