@@ -240,7 +240,7 @@ struct HeatLoadBank {
   }
   static double storedEnergy(std::size_t, const Instance& p, const KernelSet<HeatLoadBank>&, const Evaluation& e) {
     return p.element * (e.y[p.columns[kElement]] - kReferenceTemperature) +
-           p.coolant * (e.y[p.columns[kCoolant]] - kReferenceTemperature);
+           p.coolant * p.coolant_heat->enthalpy(e.y[p.columns[kCoolant]]);
   }
 };
 
