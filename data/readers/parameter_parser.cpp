@@ -1,6 +1,7 @@
 #include "data/readers/parameter_parser.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "data/readers/units.hpp"
@@ -96,8 +97,9 @@ std::optional<ParameterValue> ParameterParser::parse(const ParameterInfo& info, 
 
 bool ParameterParser::inBand(const ParameterInfo& info, Quantity kind, double number, const std::string& label,
                              const SourceMark& where) {
-  const bool low = number < info.low;
-  if (!low && number <= info.high) return true;
+  constexpr double kRoundOff = 1e-12;  // of a limit, that a change of units may lose: 10000 L/s are 10 m3/s
+  const bool low = number < info.low - kRoundOff * std::abs(info.low);
+  if (!low && number <= info.high + kRoundOff * std::abs(info.high)) return true;
   diagnostics_.error(where,
                      label + ": " + readableText(number, kind) + " is " +
                          (low ? "below the lowest value " : "above the highest value ") +

@@ -276,7 +276,7 @@ void PipePlugSet::keepBooks(State& s, std::size_t i, double moved) const {
   if (moved > 0.0) {
     const double held =
         p.volume * (s.y[yIndex(kStill, i)] - kReferenceTemperature) + left * plug::content(line, z(s, kHead, i));
-    z(s, kCarryOffset, i) = (s.y[yIndex(kHeat, i)] / rho_cp - held) / std::max(moved, plug::kCarryShare * p.volume);
+    z(s, kCarryOffset, i) = (s.y[yIndex(kHeat, i)] / rho_cp - held) / std::max(moved, p.volume);
   }
   if (left > 0.5) return;
   const auto lower = [&](double& t) { t = kReferenceTemperature + left * (t - kReferenceTemperature); };

@@ -12,7 +12,6 @@ inline constexpr double kStepShare =
     1.0 / 1000.0;                            // of the volume; inflow is put down in stretches no shorter than this
 inline constexpr double kFrontHeight = 0.1;  // K; steep is more than this over a stretch of kStepShare, a front is ...
                                              // ... steep over more than this
-inline constexpr double kCarryShare = 1.0 / 100.0;  // of the volume over which a carry is given back at the fastest
 
 /// Heat in the content over heat capacity a volume, relative to the reference temperature [m3 K].
 double content(const DelayLine& line, double t_head);

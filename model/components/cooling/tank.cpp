@@ -416,7 +416,7 @@ class TankSet final : public KernelSet<Tank> {
     z(s, kOpenHeat, i) = open.heat;
     z(s, kOpenStart, i) = open.start;
     z(s, kCarry, i) += rho_cp * taken - heat_out;
-    z(s, kCarryOffset, i) = z(s, kCarry, i) / (rho_cp * std::max(volume, plug::kCarryShare * p.volume));
+    z(s, kCarryOffset, i) = z(s, kCarry, i) / (rho_cp * std::max(volume, p.volume));
   }
   std::vector<CellRow> rows_;
   std::size_t cells_ = 0;
