@@ -20,11 +20,13 @@ namespace {
 constexpr double kLargeMove = 1e-3;      // 1/s over error scale; below it nothing runs away within the search
 constexpr double kNearEnough = 1e-2;     // 1/s over error scale; below it the rest of the way is extrapolated
 constexpr double kLeastExchange = 1e-3;  // W/K; a quarter of a milligram of water a second, estimate
+constexpr double kFastestRise = 20.0;    // K/s that the heat of the moment may give a compressed capacity
 
 /// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one
-/// than it has.
+/// than it has. Where what it exchanges now would not carry its heat (a heater in coolant that has yet to flow) the
+/// capacity is as large as the heat asks for.
 std::vector<double> compressed(const System& system, const Evaluation& e, const Jacobian& jacobian,
-                               double time_constant) {
+                               std::span<const double> rates, double time_constant) {
   const auto own = system.inverseCapacity();
   std::vector<double> inverse(own.begin(), own.end());
   const auto& couplings = system.structure().couplings;
@@ -35,7 +37,9 @@ std::vector<double> compressed(const System& system, const Evaluation& e, const 
     const double derivative = std::abs(jacobian.exposed[c] / e.inverse_capacity[row]);  // W/K
     // What hardly exchanges heat keeps its capacity: the flow of standing coolant is the round-off of the flow solve,
     // its direction is chance, and a capacity in proportion to it would follow every change of that.
-    if (derivative > kLeastExchange) inverse[row] = std::max(own[row], 1.0 / (time_constant * derivative));
+    if (derivative <= kLeastExchange) continue;
+    const double heat = std::abs(rates[row] / e.inverse_capacity[row]);  // W
+    inverse[row] = std::max(own[row], 1.0 / std::max(time_constant * derivative, heat / kFastestRise));
   }
   return inverse;
 }
@@ -201,7 +205,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
       system.evaluate(state, t, state.y, e, ydot);
       jacobian.zero();
       system.jacobian(e, jacobian);
-      inverse = compressed(system, e, jacobian, options.time_constant);
+      inverse = compressed(system, e, jacobian, ydot, options.time_constant);
       e.inverse_capacity = inverse;
       problem.outdateJacobian();
       next_compression = t + 20.0 * options.sample_period;
