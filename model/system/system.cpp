@@ -186,7 +186,9 @@ void System::assignCircuits(Diagnostics& problems) {
         }
       }
     } catch (const Error& error) {
-      problems.error(description.where, error.what(), "choose another fluid or property temperature");
+      problems.error(description.where,
+                     "circuit '" + description.name + "', fluid '" + description.fluid.name + "': " + error.what(),
+                     "choose another fluid or property temperature");
     }
     circuit.trapped_stiffness = description.trapped_stiffness;
     if (!description.held_by.empty()) {
@@ -255,6 +257,11 @@ void System::assignCircuits(Diagnostics& problems) {
     }
     circuits_[fluid_nodes_[n].circuit].nodes.push_back(n);
   }
+  if (unreferenced.size() == 1 && count > 0 && circuits_[unreferenced.front()].nodes.empty())
+    problems.error(plant_.circuits[unreferenced.front()].where,
+                   "circuit '" + circuits_[unreferenced.front()].name +
+                       "' has no coolant: all equipment is joined to the other circuits",
+                   "find what joins it to another circuit and put a heat exchanger there, or leave the circuit out");
   // Where coolant enters or leaves a circuit at one node, the node whose pressure is held makes up the difference: what
   // it carries across the boundary counts. In a closed circuit it carries nothing, and is spared the round-off.
   for (const auto& circuit : circuits_) {

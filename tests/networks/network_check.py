@@ -333,14 +333,12 @@ class Check:
 
     def pipe_outlet(self, circuit, item, m, t_in):
         loss, rate = laws.pipe_loss(item), m * circuit.cp
-        if number(item, "length") == 0.0:
-            return t_in
         if rate < 1e-6 * circuit.flow * circuit.cp:
             return t_in   # next to nothing comes out
         if item.get("model") == "plug":
             return self.air + (t_in - self.air) * math.exp(-loss / rate)
         cells = number(item, "cells", 4.0)
-        if number(item, "wall_thickness", 0.0) > 0.0 and loss > 0.0:
+        if number(item, "wall_thickness", 0.0) > 0.0 and number(item, "length") > 0.0 and loss > 0.0:
             film = laws.inner_film(item, circuit.mu, circuit.cp, circuit.fluid.k, m)
             loss = 1.0 / (1.0 / loss + 1.0 / film)
         return self.air + (t_in - self.air) * (1.0 + loss / (cells * rate)) ** -cells
