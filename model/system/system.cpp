@@ -1,6 +1,7 @@
 #include "model/system/system.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <set>
@@ -800,7 +801,9 @@ void System::evaluate(const State& state, double t, std::span<const double> y, E
     e.command[d] = set->z(e, kCommand, i);
   }
   for (const auto& set : sets_) set->control(e);
+  const auto began = std::chrono::steady_clock::now();
   solveFlows(e);
+  e.flow_time += std::chrono::steady_clock::now() - began;
   std::fill(e.heat.begin(), e.heat.end(), 0.0);
   solvePower(e);
   moveHeat(e);
