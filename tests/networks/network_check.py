@@ -10,13 +10,14 @@ Tolerances, each of the largest quantity of its kind in the circuit (total: of t
 
     mass      1e-9    the flow solve balances to 1e-10 of the largest flow, or ends at 1e-8 where round-off stops it; 12 digits
     momentum  1e-8    likewise of the largest pressure, as the flow solve states it
-    heat      1e-6    of flow times specific heat times the span of temperatures of the circuit: the search for the steady state ends when
-                      nothing moves by more than 1e-7 of its error scale a second, and a slow node may be some of these away
+    regulator 1e-6    of the pressure that a pilot holds: a state of the search, which ends when nothing moves by more than 2e-8 of its scale
+    heat      1e-6    of flow times specific heat times the span of temperatures of the circuit: likewise
     element   1e-6    of the heat, above 1e-6 of the circuit's
     total     1e-6
 
-Where a law or property has only the accuracy of a fit (water by temperature: specific heat 2e-5, density 1e-5) the tolerance of heat is
-5e-5 of the circuit's.
+A flow of 12 digits leaves its law open by 5e-12 of its flow times its slope (a flow limiter at work: 0.5 Pa). Where a property has only
+the accuracy of a fit (water by temperature: specific heat 2e-5) the tolerance of heat is 5e-5 of the circuit's; friction of named water, whose
+viscosity is taken here from another formulation, has 1e-4.
 """
 import csv
 import math
