@@ -17,7 +17,7 @@ Tolerances, each of the largest quantity of its kind in the circuit (total: of t
 
 A flow of 12 digits leaves its law open by 5e-12 of its flow times its slope (a flow limiter at work: 0.5 Pa). Where a property has only
 the accuracy of a fit (water by temperature: specific heat 2e-5) the tolerance of heat is 5e-5 of the circuit's; friction of named water, whose
-viscosity is taken here from another formulation, has 1e-4.
+viscosity is taken here from another formulation, has 1e-4, and 5e-4 where it follows temperature by a fit of that accuracy.
 """
 import csv
 import math
@@ -34,9 +34,9 @@ NATURAL_DRAFT = 0.02
 TOLERANCE = {"mass": 1e-9, "momentum": 1e-8, "regulator": 1e-6, "heat": 1e-6, "element": 1e-6, "total": 1e-6}
 OF_FIT = 5e-5
 OF_VISCOSITY = 1e-4
+OF_FITTED_VISCOSITY = 5e-4
 DIGITS = 5e-12                  # relative, of a number of 12 digits
 LEAST_PRESSURE, LEAST_FLOW, LEAST_HEAT = 1e3, 1e-6, 1.0   # scales of a circuit at rest: Pa, kg/s, W
-PIPES_FOLLOW_TEMPERATURE = False
 TWO_PORT = ("pipe", "resistance", "valve", "balancing_valve", "check_valve", "differential_pressure_valve", "pressure_reducing_valve",
             "pressure_sustaining_valve", "strainer", "quick_disconnect", "flow_limiting_valve", "tank", "cold_plate", "heat_load_bank",
             "pump", "dry_cooler", "fixed_flow")
@@ -217,7 +217,8 @@ class Check:
             drop = self.law(circuit, edge, m)
             # What the digits of the table leave open of the flow.
             digits = abs(self.law(circuit, edge, m * (1.0 + 1e-9)) - drop) * DIGITS / 1e-9
-            tolerance = OF_VISCOSITY if item["class"] == "pipe" and circuit.named else TOLERANCE[equation]
+            of_named = item["class"] == "pipe" and circuit.named
+            tolerance = OF_FITTED_VISCOSITY if of_named and circuit.follows else OF_VISCOSITY if of_named else TOLERANCE[equation]
             self.note(equation, edge.name, max(abs(drop - seen) - digits, 0.0), circuit.pressure, tolerance)
 
     def isolated(self, edge):
@@ -244,7 +245,7 @@ class Check:
         item, rho, mu, row = edge.item, circuit.rho, circuit.mu, self.rows[edge.name]
         kind = item["class"]
         if kind == "pipe":
-            if circuit.follows and PIPES_FOLLOW_TEMPERATURE:
+            if circuit.follows:
                 mean = 0.5 * (self.t(edge.start) + self.t(edge.end))
                 rho, mu = circuit.fluid.density(mean), circuit.fluid.viscosity(mean)
             return laws.pipe(item, rho, mu, self.friction, m)
