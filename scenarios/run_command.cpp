@@ -206,10 +206,11 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
       const auto& statistics = simulation->statistics();
       fmt::print(
           "\n{} simulated in {:.2f} s ({:.2f} CPU-s, {:.0f} simulated seconds a CPU-second); first step after {:.2f} "
-          "s\n{}: {} steps, {} rejected, {} rate calls, {} Jacobians, {} factorisations\nresult: {}\n",
+          "s\n{}: {} steps, {} rejected, {} rate calls, {} Jacobians, {} factorisations; flows took {:.1f} % of the "
+          "time\nresult: {}\n",
           clockText(simulated), wall, cpu, simulated / cpu, first_step, run.scenario.solver.method, statistics.steps,
           statistics.rejected, statistics.rate_calls, statistics.jacobian_calls, statistics.factorisations,
-          wanted.output);
+          1e2 * std::chrono::duration<double>(simulation->evaluation().flow_time).count() / wall, wanted.output);
     }
     if (stop) return kStopped;
     if (!expectations.allHold()) {

@@ -71,6 +71,22 @@ std::vector<CsvColumn> csvColumns(const std::vector<const ComponentSet*>& sets, 
   return columns;
 }
 
+/// Names of the signals that all of the sets have, or any of them.
+std::vector<std::string> signalNames(const std::vector<const ComponentSet*>& sets, bool of_all) {
+  std::vector<std::string> names;
+  const auto has = [](const ComponentSet* set, std::string_view name) {
+    const auto signals = set->info().signals;
+    return std::any_of(signals.begin(), signals.end(), [&](const SignalInfo& signal) { return signal.name == name; });
+  };
+  for (const auto* set : sets)
+    for (const auto& signal : set->info().signals)
+      if (std::find(names.begin(), names.end(), signal.name) == names.end() &&
+          (!of_all ||
+           std::all_of(sets.begin(), sets.end(), [&](const auto* other) { return has(other, signal.name); })))
+        names.emplace_back(signal.name);
+  return names;
+}
+
 constexpr double kGoodAuthority = 0.3;  // docs/theory/element_laws.md
 
 /// Table of the authority of control valves, with a word on those that have little.
@@ -139,16 +155,8 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   constexpr std::size_t kMostPrinted = 24;
   for (const auto& group : order) {
     const auto& sets = groups[group];
-    std::vector<std::string> names;
-    for (const auto& signal : sets.front()->info().signals) {
-      bool all = true;
-      for (const auto* set : sets) {
-        bool has = false;
-        for (const auto& s : set->info().signals) has = has || s.name == signal.name;
-        all = all && has;
-      }
-      if (all) names.emplace_back(signal.name);
-    }
+    // The tables list what all classes of the group have; the files what any of them has, empty for the others.
+    const std::vector<std::string> shared = signalNames(sets, true), names = signalNames(sets, false);
     const std::vector<CsvColumn> csv_columns = csvColumns(sets, names);
     std::string csv = "id";
     for (const auto& column : csv_columns) csv += fmt::format(",{} [{}]", names[column.signal], column.unit);
@@ -158,28 +166,25 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
     if (group != "gpu" && group != "cpu" && group != "tray" && group != "nvlink_tray" && group != "power_shelf")
       fmt::print("\n{} ({})\n", sets.front()->info().title, total);
     for (const auto* set : sets) {
-      std::vector<std::vector<double>> columns;
-      std::vector<std::size_t> signals;
-      for (const auto& name : names)
-        for (std::size_t k = 0; k < set->info().signals.size(); ++k)
-          if (set->info().signals[k].name == name) {
-            columns.emplace_back(set->size());
-            set->signal(e, k, columns.back());
-            signals.push_back(k);
-          }
+      std::map<std::string, std::size_t> signals;
+      for (std::size_t k = 0; k < set->info().signals.size(); ++k)
+        signals[std::string(set->info().signals[k].name)] = k;
       for (std::size_t i = 0; i < set->size(); ++i) {
         csv += quoted(set->ids()[i]);
         for (const auto& column : csv_columns) {
-          const bool of_this_unit = column.unit == siUnit(set->signalQuantity(signals[column.signal], i));
-          csv += of_this_unit ? fmt::format(",{:.12g}", columns[column.signal][i]) : ",";
+          const auto own = signals.find(names[column.signal]);
+          const bool has = own != signals.end() && column.unit == siUnit(set->signalQuantity(own->second, i));
+          csv += has ? fmt::format(",{:.12g}", set->signalOf(e, own->second, i)) : ",";
         }
         csv += "\r\n";
         if (group == "gpu" || group == "cpu" || group == "tray" || group == "nvlink_tray" || group == "power_shelf" ||
             ++printed > kMostPrinted)
           continue;
         std::string line = fmt::format("  {:<16}", set->ids()[i]);
-        for (std::size_t c = 0; c < columns.size(); ++c)
-          line += fmt::format(" {} {};", names[c], engineeringText(columns[c][i], set->signalQuantity(signals[c], i)));
+        for (const auto& name : shared) {
+          const std::size_t k = signals.at(name);
+          line += fmt::format(" {} {};", name, engineeringText(set->signalOf(e, k, i), set->signalQuantity(k, i)));
+        }
         line.back() = '\n';
         fmt::print("{}", line);
       }

@@ -20,22 +20,52 @@ namespace {
 constexpr double kLargeMove = 1e-3;      // 1/s over error scale; below it nothing runs away within the search
 constexpr double kNearEnough = 1e-2;     // 1/s over error scale; below it the rest of the way is extrapolated
 constexpr double kLeastExchange = 1e-3;  // W/K; a quarter of a milligram of water a second, estimate
+constexpr double kOneBody = 0.9;         // of what both exchange, with each other: they are as one; estimate
+constexpr double kFastestRise = 20.0;    // K/s that the heat of the moment may give a compressed capacity
+
+/// W/K by which every exposed unknown exchanges heat. Two that exchange nearly all of it with each other (coolant and
+/// the wall around it) come to rest as one body does: each has half of what the two exchange with all others.
+std::vector<double> exchanges(const System& system, const Evaluation& e, const Jacobian& jacobian, std::size_t count) {
+  const auto& couplings = system.structure().couplings;
+  std::vector<double> own(count, 0.0), most(count, 0.0);
+  std::vector<std::size_t> partner(count, count);
+  const auto exchange = [&](std::size_t c) {
+    const double inverse = e.inverse_capacity[static_cast<std::size_t>(couplings[c].row)];
+    return inverse > 0.0 ? std::abs(jacobian.exposed[c] / inverse) : 0.0;
+  };
+  for (std::size_t c = 0; c < couplings.size(); ++c) {
+    const auto row = static_cast<std::size_t>(couplings[c].row), column = static_cast<std::size_t>(couplings[c].column);
+    if (row == column) {
+      own[row] = exchange(c);
+    } else if (const double g = exchange(c); g > most[row]) {
+      most[row] = g;
+      partner[row] = column;
+    }
+  }
+  std::vector<double> sum = own;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t k = partner[i];
+    if (k >= count || partner[k] != i || !(std::min(most[i], most[k]) > kOneBody * std::max(own[i], own[k]))) continue;
+    sum[i] = 0.5 * std::max(own[i] - most[i] + own[k] - most[k], 0.0);
+  }
+  return sum;
+}
 
 /// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one
-/// than it has.
+/// than it has. Where what it exchanges now would not carry its heat (a heater in coolant that has yet to flow) the
+/// capacity is as large as the heat asks for.
 std::vector<double> compressed(const System& system, const Evaluation& e, const Jacobian& jacobian,
-                               double time_constant) {
+                               std::span<const double> rates, double time_constant) {
   const auto own = system.inverseCapacity();
   std::vector<double> inverse(own.begin(), own.end());
-  const auto& couplings = system.structure().couplings;
-  for (std::size_t c = 0; c < couplings.size(); ++c) {
-    if (couplings[c].row != couplings[c].column) continue;
-    const auto row = static_cast<std::size_t>(couplings[c].row);
+  const std::vector<double> exchange = exchanges(system, e, jacobian, own.size());
+  for (std::size_t row = 0; row < own.size(); ++row) {
     if (own[row] == 0.0 || own[row] == 1.0 || e.inverse_capacity[row] == 0.0) continue;
-    const double derivative = std::abs(jacobian.exposed[c] / e.inverse_capacity[row]);  // W/K
     // What hardly exchanges heat keeps its capacity: the flow of standing coolant is the round-off of the flow solve,
     // its direction is chance, and a capacity in proportion to it would follow every change of that.
-    if (derivative > kLeastExchange) inverse[row] = std::max(own[row], 1.0 / (time_constant * derivative));
+    if (exchange[row] <= kLeastExchange) continue;
+    const double heat = std::abs(rates[row] / e.inverse_capacity[row]);  // W
+    inverse[row] = std::max(own[row], 1.0 / std::max(time_constant * exchange[row], heat / kFastestRise));
   }
   return inverse;
 }
@@ -201,7 +231,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
       system.evaluate(state, t, state.y, e, ydot);
       jacobian.zero();
       system.jacobian(e, jacobian);
-      inverse = compressed(system, e, jacobian, options.time_constant);
+      inverse = compressed(system, e, jacobian, ydot, options.time_constant);
       e.inverse_capacity = inverse;
       problem.outdateJacobian();
       next_compression = t + 20.0 * options.sample_period;

@@ -20,7 +20,7 @@ struct SteadyOptions {
   long most_steps = 60000;
   double time_constant = 3.0;               ///< s that an exposed unknown's own time constant is shortened to
   double sample_period = 1.0;               ///< s between controller samples
-  double tolerance = 1e-7;                  ///< 1/s: largest rate over error scale at which an unknown counts as steady
+  double tolerance = 2e-8;                  ///< 1/s: largest rate over error scale at which an unknown counts as steady
   double longest = 40000.0;                 ///< s of compressed time
   double hottest = 1300.0;                  ///< K; a plant that gets there has no way out for its heat
   const std::atomic<bool>* stop = nullptr;  ///< ends the search early when it turns true

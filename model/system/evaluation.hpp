@@ -1,6 +1,7 @@
 // The scratch of one evaluation of a plant: what component sets read and add to. One a thread.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -62,7 +63,8 @@ class Evaluation {
   // -- book-keeping
   std::uint64_t topology_seen = 0;
   std::vector<FluidNetwork::Workspace> flow_scratch;
-  std::vector<EdgeLaw> circuit_laws;  ///< of the circuit being solved
+  std::chrono::steady_clock::duration flow_time{};  ///< spent on flow laws and flows so far
+  std::vector<EdgeLaw> circuit_laws;                ///< of the circuit being solved
   std::vector<double> circuit_m, circuit_p, circuit_inflow;
   std::vector<EdgeLaw> laws_solved;      ///< [edge] laws of the flows that stand, to skip solves that change nothing
   std::vector<double> flow_at_jacobian;  ///< m when the Jacobian was last formed

@@ -1,6 +1,7 @@
 #include "model/system/system.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <set>
@@ -186,7 +187,9 @@ void System::assignCircuits(Diagnostics& problems) {
         }
       }
     } catch (const Error& error) {
-      problems.error(description.where, error.what(), "choose another fluid or property temperature");
+      problems.error(description.where,
+                     "circuit '" + description.name + "', fluid '" + description.fluid.name + "': " + error.what(),
+                     "choose another fluid or property temperature");
     }
     circuit.trapped_stiffness = description.trapped_stiffness;
     if (!description.held_by.empty()) {
@@ -255,6 +258,11 @@ void System::assignCircuits(Diagnostics& problems) {
     }
     circuits_[fluid_nodes_[n].circuit].nodes.push_back(n);
   }
+  if (unreferenced.size() == 1 && count > 0 && circuits_[unreferenced.front()].nodes.empty())
+    problems.error(plant_.circuits[unreferenced.front()].where,
+                   "circuit '" + circuits_[unreferenced.front()].name +
+                       "' has no coolant: all equipment is joined to the other circuits",
+                   "find what joins it to another circuit and put a heat exchanger there, or leave the circuit out");
   // Where coolant enters or leaves a circuit at one node, the node whose pressure is held makes up the difference: what
   // it carries across the boundary counts. In a closed circuit it carries nothing, and is spared the round-off.
   for (const auto& circuit : circuits_) {
@@ -793,7 +801,9 @@ void System::evaluate(const State& state, double t, std::span<const double> y, E
     e.command[d] = set->z(e, kCommand, i);
   }
   for (const auto& set : sets_) set->control(e);
+  const auto began = std::chrono::steady_clock::now();
   solveFlows(e);
+  e.flow_time += std::chrono::steady_clock::now() - began;
   std::fill(e.heat.begin(), e.heat.end(), 0.0);
   solvePower(e);
   moveHeat(e);

@@ -40,7 +40,7 @@ def table(folder, name):
     with open(pathlib.Path(folder) / f"{name}.csv", newline="", encoding="utf-8") as file:
         rows = csv.reader(file)
         head = [column.split(" [")[0] for column in next(rows)]
-        return {row[0]: {key: float(value) for key, value in zip(head[1:], row[1:])} for row in rows}
+        return {row[0]: {key: float(value) for key, value in zip(head[1:], row[1:]) if value} for row in rows}
 
 
 class Case(unittest.TestCase):

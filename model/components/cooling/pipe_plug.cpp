@@ -287,9 +287,44 @@ void PipePlugSet::keepBooks(State& s, std::size_t i, double moved) const {
   z(s, kDecaySeen, i) = s.y[yIndex(kDecay, i)];
 }
 
-/// The content of a steady flow: exponential from the inlet to the outlet.
-void PipePlugSet::settle(const Evaluation& e, State& s, std::size_t i) const {
+namespace {
+
+/// The content of a steady flow: exponential from the inlet to the outlet, with `excess` [K] over what surrounds it at
+/// the inlet and that over exp(units) at the outlet. Pieces of equal decay; the points between its ends are lowered so
+/// that the pieces hold what the exponential holds.
+DelayLine exponentialProfile(double volume, double excess, double units, bool forward, double& t_head) {
   constexpr std::size_t kPieces = 64;
+  constexpr double kAllDecayed = 36.0;  // exp(-36) is round-off
+  const double step = std::min(units, kAllDecayed) / kPieces;
+  const bool rest = units > kAllDecayed;
+  std::vector<double> t(kPieces + 1);
+  double between = 0.0;
+  for (std::size_t k = 0; k <= kPieces; ++k) {
+    t[k] = excess * std::exp(-step * static_cast<double>(k));
+    if (k > 0 && k < kPieces) between += t[k];
+  }
+  const double held = -excess * std::expm1(-step * kPieces);  // over the volume of one unit
+  const double lowered = between != 0.0 ? (held - 0.5 * (t.front() + t.back()) * step) / (between * step) : 1.0;
+  std::vector<double> pieces(kPieces, volume * step / units);
+  for (std::size_t k = 1; k < kPieces; ++k) t[k] *= lowered;
+  if (rest) {
+    t.back() = 0.0;
+    t.push_back(0.0);
+    pieces.push_back(volume * (1.0 - kAllDecayed / units));
+  }
+  for (double& each : t) each += kReferenceTemperature;
+  if (forward) {  // in order of entry: what entered first stands at the outlet
+    std::reverse(t.begin(), t.end());
+    std::reverse(pieces.begin(), pieces.end());
+  }
+  t_head = t.front();
+  t.erase(t.begin());
+  return {std::move(pieces), std::move(t), 0};
+}
+
+}  // namespace
+
+void PipePlugSet::settle(const Evaluation& e, State& s, std::size_t i) const {
   const Pipe& p = pipe(i);
   const double m = e.m[p.edge];
   DelayLine& line = s.lines[line_first + i];
@@ -303,16 +338,7 @@ void PipePlugSet::settle(const Evaluation& e, State& s, std::size_t i) const {
     line = {{p.volume}, {p.heat.loss > 0.0 ? kReferenceTemperature : t_in}, 0};
     z(s, kHead, i) = line.temperature.front();
   } else {
-    const double units = p.heat.loss / (std::abs(m) * p.cp);
-    const auto at = [&](std::size_t k) {
-      return kReferenceTemperature + (t_in - t_air) * std::exp(-units * static_cast<double>(k) / kPieces);
-    };
-    line = {};
-    z(s, kHead, i) = at(forward ? kPieces : 0);
-    for (std::size_t k = 1; k <= kPieces; ++k) {
-      line.volume.push_back(p.volume / kPieces);
-      line.temperature.push_back(at(forward ? kPieces - k : k));
-    }
+    line = exponentialProfile(p.volume, t_in - t_air, p.heat.loss / (std::abs(m) * p.cp), forward, z(s, kHead, i));
   }
   if (p.heat.loss > 0.0) s.y[yIndex(kStill, i)] = t_air;
   s.y[yIndex(kHeat, i)] =

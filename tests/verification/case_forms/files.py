@@ -82,7 +82,7 @@ def steady_table(case, file, group):
 def read_table(case, group):
     """{id: {signal: value}} of the last `podtwin steady --csv`, SI and kelvin."""
     with open(os.path.join(case.keep, "steady", f"{group}.csv"), newline="", encoding="utf-8") as f:
-        return {row["id"]: {name.split(" [")[0]: float(value) for name, value in row.items() if name != "id"}
+        return {row["id"]: {name.split(" [")[0]: float(value) for name, value in row.items() if name != "id" and value}
                 for row in csv.DictReader(f)}
 
 

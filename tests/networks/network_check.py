@@ -1,0 +1,436 @@
+"""Residuals of a steady state, from its CSV tables and the pod file alone, equation by equation.
+
+    mass      of every node: flows and inflow add up to nothing
+    momentum  of every element: the law of its class at its flow is the pressure between its nodes with the weight of the coolant
+    heat      of every node: what the streams bring, and what is given to it, add up to nothing
+    element   every exchange of heat: exchanger, cooler, plate, pipe by their own equations; pump power
+    total     power put in is what leaves to outdoor air and at the boundaries
+
+Tolerances, each of the largest quantity of its kind in the circuit (total: of the power put in).
+
+    mass      1e-9    the flow solve balances to 1e-10 of the largest flow, or ends at 1e-8 where round-off stops it; 12 digits
+    momentum  1e-8    likewise of the largest pressure, as the flow solve states it
+    regulator 1e-6    of the pressure that a pilot holds: a state of the search, which ends when nothing moves by more than 2e-8 of its scale
+    heat      1e-6    of flow times specific heat times the span of temperatures of the circuit: likewise
+    element   1e-6    of the heat, above 1e-6 of the circuit's
+    total     1e-6
+
+A flow of 12 digits leaves its law open by 5e-12 of its flow times its slope (a flow limiter at work: 0.5 Pa). Where a property has only
+the accuracy of a fit (water by temperature: specific heat 2e-5) the tolerance of heat is 5e-5 of the circuit's; friction of named water, whose
+viscosity is taken here from another formulation, has 1e-4, and 5e-4 where it follows temperature by a fit of that accuracy.
+"""
+import csv
+import math
+import pathlib
+
+import network_laws as laws
+import pod_text
+from pod_text import number
+
+GRAVITY = 9.80665
+PROPERTY_TEMPERATURE = 313.15   # K, where a circuit states none
+AIR_CP = 1006.0                 # J/(kg K)
+NATURAL_DRAFT = 0.02
+TOLERANCE = {"mass": 1e-9, "momentum": 1e-8, "regulator": 1e-6, "heat": 1e-6, "element": 1e-6, "total": 1e-6}
+OF_FIT = 5e-5
+OF_VISCOSITY = 1e-4
+OF_FITTED_VISCOSITY = 5e-4
+DIGITS = 5e-12                  # relative, of a number of 12 digits
+LEAST_PRESSURE, LEAST_FLOW, LEAST_HEAT = 1e3, 1e-6, 1.0   # scales of a circuit at rest: Pa, kg/s, W
+TWO_PORT = ("pipe", "resistance", "valve", "balancing_valve", "check_valve", "differential_pressure_valve", "pressure_reducing_valve",
+            "pressure_sustaining_valve", "strainer", "quick_disconnect", "flow_limiting_valve", "tank", "cold_plate", "heat_load_bank",
+            "pump", "dry_cooler", "fixed_flow")
+
+
+class Edge:
+    def __init__(self, name, item, start, end, m):
+        self.name, self.item, self.start, self.end, self.m = name, item, start, end, m
+        self.arrives = None   # temperature of what comes out, where it is not that of the inlet node
+
+
+class Circuit:
+    def __init__(self, item):
+        self.item = item
+        self.nodes, self.edges = [], []
+        if isinstance(item["fluid"], dict):
+            self.fluid = laws.Stated(item["fluid"])
+        else:
+            self.fluid = laws.Water()
+        self.named = not isinstance(item["fluid"], dict)
+        self.follows = item.get("constant_properties") == "false"
+        self.rho, self.mu = self.fluid.density(PROPERTY_TEMPERATURE), self.fluid.viscosity(PROPERTY_TEMPERATURE)
+        self.cp = self.fluid.specific_heat(PROPERTY_TEMPERATURE)
+
+    def carried(self, m, hot, cold):
+        """Heat that m brings from one temperature to another [W]."""
+        return m * (self.fluid.enthalpy(hot) - self.fluid.enthalpy(cold))
+
+
+class Check:
+    """`worst`: {equation: (share of its tolerance, where)}; `failures`: texts."""
+
+    def __init__(self, pod, folder):
+        self.sections = pod_text.read(pathlib.Path(pod).read_text(encoding="utf-8"))
+        self.items = self.sections["equipment"]
+        self.friction = self.sections["physics"]["friction"]
+        self.rows = {}
+        for path in pathlib.Path(folder).glob("*.csv"):
+            if path.name in ("summary.csv", "valve_authority.csv"):
+                continue
+            with open(path, newline="", encoding="utf-8") as file:
+                table = csv.reader(file)
+                head = [column.split(" [")[0] for column in next(table)]
+                for row in table:
+                    self.rows[row[0]] = {key: float(value) for key, value in zip(head[1:], row[1:]) if value}
+        self.air = self.rows["facility"]["t_dry_bulb"]
+        self.worst, self.failures = {}, []
+        self.to_air = self.to_boundaries = 0.0
+        self.find_circuits()
+        self.collect_edges()
+        for circuit in self.circuits.values():
+            self.scales(circuit)
+            self.mass(circuit)
+            self.momentum(circuit)
+        self.heat = {node: 0.0 for node in self.of}
+        for circuit in self.circuits.values():
+            for edge in circuit.edges:
+                self.exchange(circuit, edge)
+        self.exchangers()
+        for name, item in self.items.items():
+            if item["class"] == "heat_source" and item["to"] in self.of:
+                self.heat[item["to"]] += number(item, "power")
+        for circuit in self.circuits.values():
+            self.balances(circuit)
+        self.total()
+
+    def note(self, equation, where, miss, scale, tolerance=None):
+        tolerance = TOLERANCE[equation] if tolerance is None else tolerance
+        share = abs(miss) / (tolerance * scale)
+        if not share <= self.worst.get(equation, (0.0, ""))[0]:
+            self.worst[equation] = (share, where)
+        if not share <= 1.0:
+            self.failures.append(f"{equation} of {where}: misses by {miss:.4g} of {scale:.4g}, {share:.3g} times the tolerance {tolerance:g}")
+
+    # Structure.
+
+    def ports(self, item):
+        """Pairs of nodes that the element joins."""
+        kind = item["class"]
+        if kind in TWO_PORT:
+            return [(item["from"], item["to"])]
+        if kind == "three_way_valve":
+            return [(item["from"], item["to"]), (item["from"], item["through"])]
+        if kind == "plate_heat_exchanger":
+            return [tuple(item["hot"]), tuple(item["cold"])]
+        return []
+
+    def find_circuits(self):
+        parent = {}
+
+        def root(n):
+            parent.setdefault(n, n)
+            while parent[n] != n:
+                n = parent[n]
+            return n
+
+        for item in self.items.values():
+            for a, b in self.ports(item):
+                parent[root(a)] = root(b)
+        self.circuits = {name: Circuit(item) for name, item in self.sections["circuits"].items()}
+        by_root = {}
+        for n in parent:
+            by_root.setdefault(root(n), []).append(n)
+        self.of = {}
+        for nodes in by_root.values():
+            name = nodes[0].split("-")[0]   # the generator names nodes after their circuit
+            for n in nodes:
+                assert n.split("-")[0] == name, f"{n} is joined to the circuit {name}"
+                self.of[n] = self.circuits[name]
+                self.circuits[name].nodes.append(n)
+
+    def collect_edges(self):
+        for name, item in self.items.items():
+            kind, row = item["class"], self.rows.get(name)
+            pairs = self.ports(item)
+            if not pairs:
+                continue
+            keys = {"three_way_valve": ("flow", "flow_bypass"), "plate_heat_exchanger": ("flow_hot", "flow_cold")}.get(kind, ("flow",))
+            for (a, b), key in zip(pairs, keys):
+                circuit = self.of[a]
+                edge = Edge(name, item, a, b, row[key] * circuit.rho)
+                if kind in ("pipe", "tank", "heat_load_bank"):
+                    edge.arrives = row["t_out"]
+                elif kind == "cold_plate":
+                    edge.arrives = row["t_coolant"]
+                edge.way = key
+                circuit.edges.append(edge)
+
+    def t(self, node):
+        return self.rows[node]["t"]
+
+    def p(self, node):
+        return self.rows[node]["p"]
+
+    def z(self, node):
+        return number(self.sections.get("nodes", {}).get(node, {}), "elevation", 0.0)
+
+    def node_item(self, node):
+        return self.sections.get("nodes", {}).get(node, {})
+
+    def scales(self, circuit):
+        rho_g = circuit.rho * GRAVITY
+        circuit.flow = max([LEAST_FLOW] + [abs(edge.m) for edge in circuit.edges])
+        circuit.pressure = max([LEAST_PRESSURE] + [abs(self.p(e.start) - self.p(e.end) + rho_g * (self.z(e.start) - self.z(e.end)))
+                                                   for e in circuit.edges])
+        moving = [self.t(n) for e in circuit.edges if abs(e.m) > 1e-6 * circuit.flow for n in (e.start, e.end)]
+        span = max(moving) - min(moving) if moving else 0.0
+        circuit.heat = max(LEAST_HEAT, circuit.flow * circuit.cp * max(span, 0.1))
+
+    # Equations of the flow.
+
+    def mass(self, circuit):
+        sums = {n: number(self.node_item(n), "inflow", 0.0) * circuit.rho for n in circuit.nodes}
+        held = {n for n in circuit.nodes if "pressure" in self.node_item(n)}
+        for name, item in self.items.items():
+            if item["class"] in ("open_tank", "expansion_vessel") and item["node"] in sums:
+                sums[item["node"]] -= self.rows[name]["flow"] * circuit.rho
+        for edge in circuit.edges:
+            sums[edge.start] -= edge.m
+            sums[edge.end] += edge.m
+        circuit.out = {n: sums[n] for n in held}
+        for n, miss in sums.items():
+            if n not in held:
+                self.note("mass", n, miss, circuit.flow)
+
+    def momentum(self, circuit):
+        for edge in circuit.edges:
+            item, m = edge.item, edge.m
+            seen = self.p(edge.start) - self.p(edge.end) + circuit.rho * GRAVITY * (self.z(edge.start) - self.z(edge.end))
+            shut = item.get("in_service") == "false" or item.get("connected") == "false"
+            if shut:
+                self.note("momentum", f"{edge.name}, which is shut", m, circuit.flow, TOLERANCE["mass"])
+                continue
+            trapped = self.isolated(edge)
+            if item["class"] == "fixed_flow" or trapped:
+                continue
+            equation = "regulator" if item["class"] in ("pressure_reducing_valve", "pressure_sustaining_valve") else "momentum"
+            drop = self.law(circuit, edge, m)
+            # What the digits of the table leave open of the flow.
+            digits = abs(self.law(circuit, edge, m * (1.0 + 1e-9)) - drop) * DIGITS / 1e-9
+            of_named = item["class"] == "pipe" and circuit.named
+            tolerance = OF_FITTED_VISCOSITY if of_named and circuit.follows else OF_VISCOSITY if of_named else TOLERANCE[equation]
+            self.note(equation, edge.name, max(abs(drop - seen) - digits, 0.0), circuit.pressure, tolerance)
+
+    def isolated(self, edge):
+        """Whether nothing joins it to a held pressure: there pressures are those of a trapped volume."""
+        circuit = self.of[edge.start]
+        if not hasattr(circuit, "joined"):
+            seeds = {n for n in circuit.nodes if "pressure" in self.node_item(n)}
+            if "reference" in circuit.item:
+                seeds.add(circuit.item["reference"]["node"])
+            seeds |= {item["node"] for item in self.items.values() if item["class"] in ("open_tank", "expansion_vessel") and self.of[item["node"]] is circuit}
+            grown = True
+            while grown:
+                grown = False
+                for e in circuit.edges:
+                    if e.item.get("in_service") == "false" or e.item.get("connected") == "false" or e.item["class"] == "fixed_flow":
+                        continue
+                    if (e.start in seeds) != (e.end in seeds):
+                        seeds |= {e.start, e.end}
+                        grown = True
+            circuit.joined = seeds
+        return edge.start not in circuit.joined or edge.end not in circuit.joined
+
+    def law(self, circuit, edge, m):
+        item, rho, mu, row = edge.item, circuit.rho, circuit.mu, self.rows[edge.name]
+        kind = item["class"]
+        if kind == "pipe":
+            if circuit.follows:
+                mean = 0.5 * (self.t(edge.start) + self.t(edge.end))
+                rho, mu = circuit.fluid.density(mean), circuit.fluid.viscosity(mean)
+            return laws.pipe(item, rho, mu, self.friction, m)
+        if kind == "resistance":
+            return laws.resistance(item, rho, mu, m)
+        if kind == "valve":
+            return laws.kv_drop(laws.opening(item, row["position"]) * number(item, "kv"), rho, m)
+        if kind == "three_way_valve":
+            leakage, x = number(item, "leakage", 0.002), row["position"]
+            kv, x = (number(item, "kv"), x) if edge.way == "flow" else (number(item, "kv_bypass"), 1.0 - x)
+            return laws.kv_drop((leakage + (1.0 - leakage) * x) * kv, rho, m)
+        if kind == "balancing_valve":
+            return laws.kv_drop(laws.balancing_kv(item, row["setting"]), rho, m)
+        if kind in ("check_valve", "differential_pressure_valve"):
+            body = laws.Body(item, rho)
+            return laws.held_back(body, body.leak(item), number(item, "cracking_pressure", number(item, "set_dp", 0.0)), m)
+        if kind in ("pressure_reducing_valve", "pressure_sustaining_valve"):
+            body, set_point = laws.Body(item, rho), number(item, "pressure")
+            weight = rho * GRAVITY * (self.z(edge.start) - self.z(edge.end))
+            due = self.p(edge.start) + weight - body.drop(m) - set_point if kind == "pressure_reducing_valve" else \
+                set_point + weight - body.drop(m) - self.p(edge.end)
+            held = max(due, 0.0)
+            return held + (body.drop(m) if m >= 0.0 else body.leak(item) * m)
+        if kind == "strainer":
+            return laws.nominal(item, rho, m, exponent=number(item, "exponent", 2.0)) / (1.0 - row["clogging"]) ** 2
+        if kind == "quick_disconnect":
+            return laws.Body(item, rho).drop(m)
+        if kind == "flow_limiting_valve":
+            limit = number(item, "flow") * rho
+            return laws.bore(item, rho, mu, m) + max(m - limit, 0.0) * laws.LIMITER / limit
+        if kind in ("tank", "heat_load_bank"):
+            return laws.nominal(item, rho, m)
+        if kind == "cold_plate":
+            return laws.nominal(item, rho, m, exponent=1.85, modules=number(item, "modules"))
+        if kind == "dry_cooler":
+            return laws.nominal(item, rho, m, per_mass=True)
+        if kind == "pump":
+            return laws.pump(item, rho, row["speed"], m)
+        if kind == "plate_heat_exchanger":
+            side = "hot" if edge.way == "flow_hot" else "cold"
+            return laws.nominal(item, rho, m, f"{side}_dp", f"{side}_flow", 1.76, per_mass=True)
+        raise ValueError(f"no law of {kind}")
+
+    # Equations of the heat.
+
+    def inlet(self, edge):
+        return self.t(edge.start if edge.m >= 0.0 else edge.end)
+
+    def outlet(self, edge):
+        return edge.end if edge.m >= 0.0 else edge.start
+
+    def exchange(self, circuit, edge):
+        """Checks the element's own equation, and gives its outlet node what it brings."""
+        item, row, m = edge.item, self.rows[edge.name], abs(edge.m)
+        kind, node, t_in = item["class"], self.outlet(edge), self.inlet(edge)
+        if kind == "plate_heat_exchanger":
+            self.heat[node] += circuit.carried(m, t_in, self.t(node))
+            return
+        arrives = t_in if edge.arrives is None else edge.arrives
+        self.heat[node] += circuit.carried(m, arrives, self.t(node))
+        gained = circuit.carried(m, arrives, t_in)
+        where = f"{kind} {edge.name}"
+        if kind == "pipe":
+            self.to_air += row["loss"]
+            self.element(circuit, f"loss of {where}", gained + row["loss"])
+            if not circuit.follows:
+                self.element(circuit, f"outlet of {where}", m * circuit.cp * (row["t_out"] - self.pipe_outlet(circuit, item, m, t_in)))
+        elif kind == "tank":
+            self.element(circuit, where, gained)
+        elif kind == "cold_plate":
+            chip = item["body"]
+            power = sum(number(i, "power") for i in self.items.values() if i["class"] == "heat_source" and i["to"] == chip)
+            self.element(circuit, f"chip of {where}", row["heat"] - power)
+            self.element(circuit, where, row["heat"] - gained)
+            self.plate_resistance(circuit, edge, item, row, t_in, power)
+        elif kind == "heat_load_bank":
+            self.element(circuit, where, row["power"] - gained)
+            if row["tripped"] == row["blocked"] == 0.0:
+                self.element(circuit, f"setting of {where}", row["power"] - number(item, "power"))
+        elif kind == "pump":
+            self.pump_heat(circuit, edge, item, row)
+        elif kind == "dry_cooler":
+            self.cooler(circuit, edge, item, row, t_in)
+
+    def element(self, circuit, where, miss):
+        self.note("element", where, miss, circuit.heat, OF_FIT if circuit.follows else None)
+
+    def pipe_outlet(self, circuit, item, m, t_in):
+        loss, rate = laws.pipe_loss(item), m * circuit.cp
+        if rate < 1e-6 * circuit.flow * circuit.cp:
+            return t_in   # next to nothing comes out
+        if item.get("model") == "plug":
+            return self.air + (t_in - self.air) * math.exp(-loss / rate)
+        cells = number(item, "cells", 4.0)
+        if number(item, "wall_thickness", 0.0) > 0.0 and number(item, "length") > 0.0 and loss > 0.0:
+            film = laws.inner_film(item, circuit.mu, circuit.cp, circuit.fluid.k, m)
+            loss = 1.0 / (1.0 / loss + 1.0 / film)
+        return self.air + (t_in - self.air) * (1.0 + loss / (cells * rate)) ** -cells
+
+    def plate_resistance(self, circuit, edge, item, row, t_in, power):
+        """T_case = T_in + R(V) Q / modules at rest, where the flow is within the record and the law is known in closed form."""
+        modules = number(item, "modules")
+        v = abs(edge.m) / circuit.rho / modules
+        if item["law"] == "fit" and row["outside"] == 0.0:
+            r = number(item, "resistance") + number(item, "resistance_slope") / v
+            self.element(circuit, f"case of cold_plate {edge.name}", (row["t_case"] - t_in - r * power / modules) * abs(edge.m) * circuit.cp)
+
+    def pump_heat(self, circuit, edge, item, row):
+        rise, rho = self.p(edge.end) - self.p(edge.start), circuit.rho
+        hydraulic = max(rise * edge.m / rho, 0.0)
+        efficiency = laws.pump_efficiency(item, row["speed"], edge.m, rho)
+        power = number(item, "idle_power", 0.0) + max(hydraulic / efficiency if efficiency > 0.0 else 0.0,
+                                                      number(item, "shut_off_power", 0.0) * row["speed"] ** 3)
+        if hydraulic > 0.0 or number(item, "shut_off_power", 0.0) > 0.0:
+            self.element(circuit, f"power of pump {edge.name}", row["power"] - power)
+        to_coolant = hydraulic + number(item, "loss_to_coolant", 1.0) * (row["power"] - hydraulic)
+        self.heat[edge.end] += to_coolant
+        self.to_air += row["power"] - to_coolant
+
+    def cooler(self, circuit, edge, item, row, t_in):
+        m, node = abs(edge.m), self.outlet(edge)
+        recirculation, out = number(item, "recirculation", 0.0), number(item, "fans_out", 0.0) / number(item, "fans", 1.0)
+
+        def conducted(draft):
+            rate, air = m * circuit.fluid.specific_heat(t_in if circuit.follows else PROPERTY_TEMPERATURE), draft * number(item, "air_flow") * AIR_CP
+            ua = number(item, "ua") / (0.5 * draft ** -0.8 + 0.5 * (m / number(item, "flow")) ** -0.8)
+            least, most = min(rate, air), max(rate, air)
+            law = laws.counterflow if item.get("arrangement", "counterflow") == "counterflow" else laws.crossflow
+            return law(ua / least, least / most) * least
+
+        if m > 1e-6 * circuit.flow:
+            reach = (1.0 - out) * conducted(max(row["speed"], NATURAL_DRAFT)) + out * conducted(NATURAL_DRAFT)
+            if not circuit.follows:
+                self.element(circuit, f"dry_cooler {edge.name}", row["heat"] - reach * (t_in - self.air - recirculation))
+        self.heat[node] -= row["heat"]
+        self.to_air += row["heat"] + row["power"]
+
+    def exchangers(self):
+        for name, item in self.items.items():
+            if item["class"] != "plate_heat_exchanger":
+                continue
+            row = self.rows[name]
+            hot, cold = (next(e for e in self.of[item[side][0]].edges if e.name == name and e.way == f"flow_{side}") for side in ("hot", "cold"))
+            self.heat[self.outlet(hot)] -= row["heat"]
+            self.heat[self.outlet(cold)] += row["heat"]
+            circuits = self.of[hot.start], self.of[cold.start]
+            if any(c.follows for c in circuits) or min(abs(hot.m) / circuits[0].flow, abs(cold.m) / circuits[1].flow) < 1e-6:
+                continue
+            ua0, ratio = number(item, "ua"), number(item, "film_ratio", 1.0)
+            cold_film0 = ua0 * (1.0 + 1.0 / ratio)
+            film = ratio * cold_film0 * (abs(hot.m) / number(item, "hot_flow")) ** 0.8, cold_film0 * (abs(cold.m) / number(item, "cold_flow")) ** 0.8
+            ua = 1.0 / (1.0 / film[0] + 1.0 / film[1] + number(item, "fouling", 0.0))
+            rates = abs(hot.m) * circuits[0].cp, abs(cold.m) * circuits[1].cp
+            law = laws.counterflow if (hot.m >= 0.0) == (cold.m >= 0.0) else laws.parallel_flow
+            heat = law(ua / min(rates), min(rates) / max(rates)) * min(rates) * (self.inlet(hot) - self.inlet(cold))
+            self.note("element", f"exchanger {name}", row["heat"] - heat, max(abs(row["heat"]), max(c.heat for c in circuits)))
+
+    def balances(self, circuit):
+        """Of every node that is mixed; what a held one takes leaves the plant."""
+        for name, item in self.items.items():
+            if item["class"] in ("open_tank", "expansion_vessel") and item["node"] in circuit.nodes:
+                taken = self.rows[name]["flow"] * circuit.rho
+                if abs(taken) > TOLERANCE["mass"] * circuit.flow:
+                    self.failures.append(f"{name} of a closed circuit takes {taken} kg/s")
+        for n in circuit.nodes:
+            if "temperature" in self.node_item(n):
+                self.to_boundaries += self.heat[n]
+                continue
+            self.note("heat", n, self.heat[n], circuit.heat, OF_FIT if circuit.follows else None)
+
+    def total(self):
+        """Power against what leaves: by air, and what streams and held temperatures take at the boundaries."""
+        power = sum(number(i, "power") for i in self.items.values() if i["class"] == "heat_source")
+        power += sum(self.rows[n]["power"] for n, i in self.items.items() if i["class"] in ("pump", "dry_cooler", "heat_load_bank"))
+        facility = self.rows["facility"]
+        scale = max(power, LEAST_HEAT)
+        self.note("total", "power put in", facility["facility_power"] - power, scale)
+        self.note("total", "heat to outdoor air", facility["heat_to_ambient"] - self.to_air, max(scale, abs(self.to_air)))
+        # Coolant that crosses a boundary carries its enthalpy, counted from one of the circuit's boundaries: what comes in goes out.
+        streams = 0.0
+        for circuit in self.circuits.values():
+            crossing = [(flow, self.t(n)) for n, flow in circuit.out.items()]
+            crossing += [(-number(self.node_item(n), "inflow") * circuit.rho, self.t(n)) for n in circuit.nodes if "inflow" in self.node_item(n)]
+            for flow, t in crossing:
+                self.to_boundaries += circuit.carried(flow, t, crossing[0][1])
+            streams += circuit.heat if crossing else 0.0
+        self.note("total", "power less what leaves", power - self.to_air - self.to_boundaries, scale + streams,
+                  OF_FIT if any(c.follows for c in self.circuits.values()) else None)
