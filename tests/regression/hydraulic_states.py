@@ -105,6 +105,21 @@ equipment:
 """)
             self.assertAlmostEqual(tables("quick_disconnect")["Q"]["dp"] / 1e3, kilopascal, delta=0.04 * kilopascal)
 
+    def test_coupling_that_is_parted_at_the_start(self):
+        line = head("Coupling") + """nodes:
+  in: {pressure: 100 kPa, temperature: 20 degC}
+  out: {pressure: 0 kPa, temperature: 20 degC}
+equipment:
+  R: {class: resistance, from: in, to: mid, dp: 10 kPa, flow: 1 L/s}
+  Q: {class: quick_disconnect, from: mid, to: out, dp: 90 kPa, flow: 1 L/s, connected: false}
+"""
+        tables, done = self.steady(line)
+        self.assertEqual(tables("quick_disconnect")["Q"]["flow"], 0.0)
+        self.assertAlmostEqual(tables("node")["mid"]["p"], 100e3, delta=1e-3)
+        self.assertIn("no way through 'R'", done.stderr)
+        tables, _ = self.steady(line.replace(", connected: false", ""))
+        self.assertAlmostEqual(tables("quick_disconnect")["Q"]["flow"], 1e-3, delta=1e-10)
+
     def test_strainer_from_65_to_150_kilopascal(self):
         line = head("Filter") + """nodes:
   in: {pressure: 400 kPa, temperature: 20 degC}

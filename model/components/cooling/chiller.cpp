@@ -378,7 +378,9 @@ struct Chiller {
       case kChillerCycling:
         return cyclingRatio(p, now);
       case kChillerHotGas:
-        return std::max(cyclingRatio(p, now) * partLoad(p, now) * now.available - now.heat, 0.0);
+        return now.heat < p.unloading * now.available
+                   ? std::max(cyclingRatio(p, now) * p.unloading * now.available - now.heat, 0.0)
+                   : 0.0;
       case kChillerEntering:
         return now.entering;
       case kChillerCondenserEntering:

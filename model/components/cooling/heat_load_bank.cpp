@@ -126,8 +126,8 @@ struct HeatLoadBank {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;
     std::size_t self, edge, from, to;
-    const fluids::CoolantHeat* coolant_heat;
-    double density, cp, rating, step, k, m_linear, element, coolant, conductance, least_flow, trip_temperature;
+    const fluids::CoolantHeat* coolant;
+    double density, cp, rating, step, k, m_linear, element, mass, conductance, least_flow, trip_temperature;
     const KernelSet<HeatLoadBank>* set;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -156,14 +156,14 @@ struct HeatLoadBank {
     p.edge = b.edge(p.from, p.to, d.id);
     p.density = b.density(p.from);
     p.cp = b.specificHeat(p.from);
-    p.coolant_heat = &b.coolantHeat(p.from);
+    p.coolant = &b.coolantHeat(p.from);
     p.rating = d.number("rating");
     p.step = d.number("step");
     const double m = d.number("flow") * p.density;
     p.k = d.number("dp") / (m * m);
     p.m_linear = kLinearShare * m;
     p.element = d.number("element_capacity");
-    p.coolant = d.number("volume") * p.density;
+    p.mass = d.number("volume") * p.density;
     p.conductance = p.rating / d.number("element_excess");
     p.least_flow = d.number("least_flow") * m;
     p.trip_temperature = d.number("trip_temperature");
@@ -173,7 +173,7 @@ struct HeatLoadBank {
     p.columns = {set.yIndex(0, i), set.yIndex(1, i), in.column, out.column};
     p.rows = {set.yIndex(0, i), set.yIndex(1, i), in.row, out.row};
     b.capacity(set.yIndex(0, i), p.element);
-    b.coolantCapacity(set.yIndex(1, i), p.from, p.coolant);
+    b.coolantCapacity(set.yIndex(1, i), p.from, p.mass);
     return p;
   }
   static void initialise(std::size_t i, const Instance&, const KernelSet<HeatLoadBank>& set, State& s, double) {
@@ -197,9 +197,9 @@ struct HeatLoadBank {
     const std::size_t in = e.m[p.edge] >= 0.0 ? kFrom : kTo, out = in == kFrom ? kTo : kFrom;
     const S heat = S(p.conductance) * (x[kElement] - x[kCoolant]);
     r[kElement] = S(power(p, e)) - heat;
-    const S own = p.coolant_heat->carried(x[kCoolant]);
-    r[kCoolant] = heat + S(rate) * (p.coolant_heat->carried(x[in]) - own);
-    r[out] = S(rate) * (own - p.coolant_heat->carried(x[out]));
+    const S own = p.coolant->carried(x[kCoolant]);
+    r[kCoolant] = heat + S(rate) * (p.coolant->carried(x[in]) - own);
+    r[out] = S(rate) * (own - p.coolant->carried(x[out]));
   }
   /// Its own protection: a flow switch, which lets it on again, and a thermostat, which does not.
   static void sample(std::size_t i, const Instance& p, const KernelSet<HeatLoadBank>& set, const Evaluation& e,
@@ -240,7 +240,7 @@ struct HeatLoadBank {
   }
   static double storedEnergy(std::size_t, const Instance& p, const KernelSet<HeatLoadBank>&, const Evaluation& e) {
     return p.element * (e.y[p.columns[kElement]] - kReferenceTemperature) +
-           p.coolant * (e.y[p.columns[kCoolant]] - kReferenceTemperature);
+           p.mass * p.coolant->enthalpy(e.y[p.columns[kCoolant]]);
   }
 };
 
