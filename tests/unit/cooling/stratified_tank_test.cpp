@@ -116,7 +116,7 @@ TEST(StratifiedTank, FedWithTheLighterAtTheBottomIsAMixedTankBothWays) {
 
 PlantBuilder tightValves(double leakage) {
   PlantBuilder b;
-  b.circuit("c", "in", kCp).boundary("in", 3e5, kZero + 20.0).boundary("end", 1e5, kZero + 20.0);
+  b.circuit("c", "", kCp).boundary("in", 3e5, kZero + 20.0).boundary("end", 1e5, kZero + 20.0);
   b.volume("a", 0.05).volume("b", 0.05);
   for (const auto& [id, from, to] : {std::tuple{"V1", "in", "a"}, {"V2", "b", "end"}})
     b.add("valve", id, {{"from", {from}}, {"to", {to}}},
