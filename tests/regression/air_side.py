@@ -117,6 +117,33 @@ class AirSide(Case):
         self.assertLess(flow[-1] / flow[50], 0.95)
         self.assertAlmostEqual(self.series(file, "node", "t", "sup")[-1] - ZERO_CELSIUS, 38.0, delta=0.3)
 
+    def test_the_library_s_scenario_loses_fans_of_one_unit_and_spares_the_other_rack(self):
+        path = self.folder / "out.h5"
+        done = self.run_ok("run", SOURCE / "scenarios/library/hxu-fans.yaml", "-o", path)
+        self.assertEqual(done.stdout.count("  holds  "), 3, done.stdout)
+        with h5py.File(path) as file:
+            self.assertLess(abs(float(file["balance/energy_error_relative"][()])), 1e-6)
+            first = {}
+            for t, who, signal in zip(file["alarms/time"][:], file["alarms/equipment"].asstr()[:], file["alarms/signal"].asstr()[:]):
+                first.setdefault((who.split("-")[0], signal), float(t))
+            self.assertFalse([k for k in first if k[0] == "A02"], first)
+            # Fans stop at 600 s. Loop of 80 L and a rack of 200 kJ/K: 122 kW heat it by 7 K, to 45 degC, in some 20-40 s (5 s of
+            # delay of the limit in it); throttling follows.
+            self.assertTrue(620.0 < first["A01", "t_supply"] < 650.0, first)
+            self.assertGreater(first["A01", "t_junction"], first["A01", "t_supply"])
+
+    def test_what_a_coil_cannot_be_is_refused_with_its_place(self):
+        good = "X: {class: liquid_to_air_exchanger, from: in, to: end, air: hall, rated_heat: 40 kW, rated_difference: 20 K, air_flow: 4 kg/s, flow: 2 kg/s, fan_power: 2 kW}"
+        pod = "podtwin: pod/1\ncircuits:\n  w: {fluid: water}\nnodes:\n  in: {pressure: 2 bar, temperature: 45 degC}\n  end: {pressure: 1 bar, temperature: 30 degC}\nequipment:\n  hall: {class: zone, volume: 10 m3}\n  "
+        self.run_ok("check", self.write("good.yaml", pod + good + "\n"))
+        for old, new, said in (("rated_heat: 40 kW", "rated_heat: 90 kW", "more air_flow"), ("rated_difference: 20 K, ", "", "by half"),
+                               ("rated_heat: 40 kW", "ua: 3 kW/K, rated_heat: 40 kW", "twice"), ("air: hall", "air: hal", "did you mean 'hall'"),
+                               ("air_flow: 4 kg/s", "air_flow: -4 kg/s", "air_flow")):
+            done = podtwin("check", self.write("bad.yaml", pod + good.replace(old, new) + "\n"))
+            self.assertEqual(done.returncode, 2, new)
+            self.assertRegex(done.stdout + done.stderr, r"bad\.yaml:9:\d+")
+            self.assertIn(said, done.stdout + done.stderr)
+
     # -- rear door
 
     DOOR_POD = f"""podtwin: pod/1

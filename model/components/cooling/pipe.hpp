@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "model/fluids/coolant_law.hpp"
 #include "model/components/cooling/pipe_heat.hpp"
 #include "model/components/cooling/pipe_info.hpp"
+#include "model/fluids/coolant_law.hpp"
 #include "model/network/friction.hpp"
 #include "model/system/component_set.hpp"
 
