@@ -114,7 +114,8 @@ std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems
       limit.kind = std::string(info.kind);
       limit.source = std::string(info.source);
       std::map<double, std::vector<std::size_t>> by_value;  // instances differ where a parameter states the value
-      for (std::size_t i = 0; i < set->size(); ++i) by_value[set->limitValue(l, i)].push_back(i);
+      for (std::size_t i = 0; i < set->size(); ++i)
+        if (const double value = set->limitValue(l, i); std::isfinite(value)) by_value[value].push_back(i);
       for (auto& [value, instances] : by_value) {
         limit.value = value;
         limit.instances = std::move(instances);

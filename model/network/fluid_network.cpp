@@ -71,8 +71,9 @@ double EdgeLaw::drop(double m, double& slope) const {
   }
   if (pipe != nullptr) {
     double own_slope = 0.0;
-    value += pipe->drop(m, own_slope);
-    slope += own_slope;
+    // f(Re) m |m| at another viscosity: as at a flow that has the same Reynolds number, times the square of the ratio.
+    value += lightness * viscosity * viscosity * pipe->drop(m / viscosity, own_slope);
+    slope += lightness * viscosity * own_slope;
   } else if (k == 0.0 && linear == 0.0 && (m < 0.0 ? !check : head_1 >= 0.0)) {
     slope += kNoResistance;
     value += kNoResistance * m;

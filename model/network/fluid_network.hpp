@@ -41,6 +41,8 @@ struct EdgeLaw {
   double m_limit = std::numeric_limits<double>::infinity();  ///< kg/s, of a flow limiter: above, steep
   const FlowTable* table = nullptr;  ///< k times it instead of the power law; the edge's owner keeps it; none: nullptr
   double stretch = 1.0;              ///< of the table's flows: k times its drop at m / stretch (a pump's speed)
+  double viscosity = 1.0;            ///< of the coolant in the pipe over that its friction is stated for
+  double lightness = 1.0;            ///< likewise, density it is stated for over that of the coolant in the pipe
   const PipeFriction* pipe = nullptr;  ///< its friction, which the edge's owner keeps; none: nullptr
 
   /// Pressure drop [Pa] at m [kg/s] and its slope [Pa s/kg], always positive.

@@ -33,6 +33,10 @@ class Binder {
   double weight(std::size_t from_node, std::size_t to_node) const;
   /// Enthalpy and specific heat of that circuit at any temperature; lives as long as the system.
   const fluids::CoolantHeat& coolantHeat(std::size_t fluid_node) const;
+  /// All properties of that circuit at any temperature, and where Evaluation::z holds the temperature at which flow
+  /// laws take them: as of the last sample, so that flows carry no derivative.
+  const fluids::CoolantLaw& coolantLaw(std::size_t fluid_node) const;
+  std::size_t flowTemperature(std::size_t fluid_node) const;
   /// A zone, lumped capacity or "ambient" named at a heat port of instance i; `which` for lists.
   ThermalPort heatPort(std::size_t i, const std::string& port, std::size_t which = 0) const;
   bool hasPort(std::size_t i, const std::string& port) const;

@@ -65,6 +65,7 @@ constexpr DiscreteInfo kNodeDiscretes[] = {
     {"trapped", Quantity::none, 0.0, "1 while every way from the node to a held pressure is shut."},
     {"p_trapped", Quantity::pressure_gauge, 0.0, "Gauge pressure when it was shut in [Pa]."},
     {"t_trapped", Quantity::temperature, 293.15, "Mean temperature of its part then [K]."},
+    {"t_flow", Quantity::temperature, 293.15, "Temperature at which pipes beside it take viscosity and density [K]."},
 };
 constexpr SignalInfo kNodeSignals[] = {
     {"t", Quantity::temperature, SignalType::real, "Temperature of the coolant mixed at the node."},
@@ -77,13 +78,17 @@ constexpr RefusalInfo kNodeRefusals[] = {
     {"trip", "a junction has nothing to switch; close or isolate the equipment around it"},
     {"isolate", "a junction has nothing to switch; isolate the equipment around it"},
 };
-constexpr std::size_t kNodeVacuum = 0;  // index of the limit whose value is the site's
+constexpr std::size_t kNodeVacuum = 0;              // index of the limit whose value is the site's
+constexpr std::size_t kNodeCold = 2, kNodeHot = 3;  // and of those whose values are the coolant's
+constexpr double kFlowTemperatureStep = 0.02;       // K; 5e-4 of a coolant's viscosity, 1e-4 of a flow
 constexpr LimitInfo kNodeLimits[] = {
     {"p", false, -101325.0, 0.0, "alarm",
      "validity: below absolute vacuum at the site's elevation (standard atmosphere); "
      "the coolant would boil, its gas come out and pumps cavitate, none of it modelled"},
     {"trapped_rise", true, 1e5, 0.0, "alarm",
-     "trapped volume without relief (practice.md section 3); 1 bar is an engineering estimate"}};
+     "trapped volume without relief (practice.md section 3); 1 bar is an engineering estimate"},
+    {"t", false, 273.15, 0.0, "alarm", "validity: the coolant begins to freeze, or the data of its properties end"},
+    {"t", true, 373.15, 0.0, "alarm", "validity: the data of the coolant's properties end; it may boil"}};
 constexpr ClassInfo kNode{.name = "node",
                           .group = "node",
                           .title = "Junction of a coolant circuit with a mixed volume",
@@ -193,6 +198,7 @@ void FluidNodeSet::initialise(State& state, double temperature) const {
   initialiseCommon(state);
   for (std::size_t n = 0; n < size(); ++n) {
     state.y[yIndex(0, n)] = system_.fluidNodes()[n].temperature.value_or(temperature);
+    z(state, kFlowTemperature, n) = state.y[yIndex(0, n)];
   }
 }
 
@@ -254,6 +260,12 @@ double FluidNodeSet::signalOf(const Evaluation& e, std::size_t signal_index, std
 
 void FluidNodeSet::sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const {
   system_.inventory().sampleTrapped(e, state, occurrences);
+  for (const auto& circuit : system_.circuits()) {
+    if (!circuit.law.heat.varies()) continue;
+    for (const auto n : circuit.nodes)
+      if (const double t = e.y[yIndex(0, n)]; std::abs(t - z(state, kFlowTemperature, n)) > kFlowTemperatureStep)
+        z(state, kFlowTemperature, n) = t;
+  }
 }
 
 // Contents of circuits without a vessel do not change: where a pressure is held, so is the mass.
@@ -266,8 +278,11 @@ CoolantLedger FluidNodeSet::coolantLedger(const Evaluation&) const {
 }
 
 double FluidNodeSet::limitValue(std::size_t limit, std::size_t instance) const {
-  return limit == kNodeVacuum ? -fluids::standardPressure(system_.plant().elevation)
-                              : ComponentSet::limitValue(limit, instance);
+  const auto& law = system_.circuits()[system_.fluidNodes()[instance].circuit].law;
+  if (limit == kNodeVacuum) return -fluids::standardPressure(system_.plant().elevation);
+  if (limit == kNodeCold) return law.stated ? -kUnbounded : law.t_low;
+  if (limit == kNodeHot) return law.stated ? kUnbounded : law.t_high;
+  return ComponentSet::limitValue(limit, instance);
 }
 
 double FluidNodeSet::storedEnergy(const Evaluation& e) const {

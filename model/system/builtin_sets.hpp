@@ -43,7 +43,7 @@ class FluidNodeSet final : public ComponentSet {
   double storedEnergy(const Evaluation& e) const override;
   CoolantLedger coolantLedger(const Evaluation& e) const override;
   void sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override;
-  enum Discrete : std::size_t { kTrapped = kCommonCount, kTrappedPressure, kTrappedTemperature };
+  enum Discrete : std::size_t { kTrapped = kCommonCount, kTrappedPressure, kTrappedTemperature, kFlowTemperature };
   double limitValue(std::size_t limit, std::size_t instance) const override;
 
  private:

@@ -124,7 +124,7 @@ class ComponentSet {
     return command.quantity;
   }
   /// Value of a limit of the table for one instance [SI], once the plant is known: that of the instance's parameter
-  /// when the table names one, the table's otherwise, unless it depends on the site.
+  /// when the table names one, the table's otherwise, unless it depends on the site. Infinite: it has none.
   virtual double limitValue(std::size_t limit, std::size_t instance) const {
     const LimitInfo& info = info_.limits[limit];
     return info.parameter.empty() ? info.value : description(instance).number(std::string(info.parameter));

@@ -58,7 +58,7 @@ struct CircuitDescription {
   SourceMark held_by_where;
   double trapped_stiffness = 2.5e5;      ///< Pa/K of a part whose every way out is shut
   double property_temperature = 313.15;  ///< K at which stated volume flows and nominal points hold
-  bool constant_properties = true;       ///< those of property_temperature at every temperature
+  bool constant_properties = false;      ///< those of property_temperature at every temperature
   SourceMark where;
 };
 

@@ -988,6 +988,13 @@ const fluids::Coolant& Binder::coolant(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].coolant;
 }
 
+const fluids::CoolantLaw& Binder::coolantLaw(std::size_t fluid_node) const {
+  return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].law;
+}
+std::size_t Binder::flowTemperature(std::size_t fluid_node) const {
+  return system_.node_set_->zIndex(FluidNodeSet::kFlowTemperature, fluid_node);
+}
+
 const fluids::CoolantHeat& Binder::coolantHeat(std::size_t fluid_node) const {
   return system_.circuits_[system_.fluid_nodes_[fluid_node].circuit].law.heat;
 }

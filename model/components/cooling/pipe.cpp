@@ -63,6 +63,10 @@ void PipeSet::bindFlow(Pipe& p, const InstanceDescription& d, Binder& b) const {
   p.density = b.density(p.from);
   p.cp = b.specificHeat(p.from);
   p.coolant = &b.coolantHeat(p.from);
+  p.viscosity = b.viscosity(p.from);
+  p.t_flow_from = b.flowTemperature(p.from);
+  p.t_flow_to = b.flowTemperature(p.to);
+  if (p.coolant->varies()) p.properties = &b.coolantLaw(p.from);
   const double diameter = d.number("diameter"), length = d.number("length"), count = d.number("count");
   p.area = count * 0.25 * std::numbers::pi * diameter * diameter;
   constexpr double kLeastVolume = 1e-6;  // m3; a pipe of no length still mixes a thimble, so that no volume is zero
@@ -129,6 +133,13 @@ void PipeSet::edgeLaws(Evaluation& e) const {
     EdgeLaw& law = e.laws[p.edge];
     law.k = p.k;
     law.m_linear = p.m_linear;
+    if (p.properties != nullptr) {
+      const double t = 0.5 * (e.z[p.t_flow_from] + e.z[p.t_flow_to]);
+      law.viscosity = p.properties->viscosity(t) / p.viscosity;
+      law.lightness = p.density / p.properties->density(t);
+      law.k *= law.lightness;
+      law.m_linear *= law.viscosity;
+    }
     law.pipe = p.friction.scale > 0.0 ? &p.friction : nullptr;
     law.open = z(e, kInService, i) != 0.0;
   }
@@ -223,7 +234,7 @@ double PipeSet::signalOf(const Evaluation& e, std::size_t k, std::size_t i) cons
     case 4:
       return m / (p.density * p.area);
     case 5:
-      return std::abs(m) * p.friction.reynolds;
+      return std::abs(m) * p.friction.reynolds / e.laws[p.edge].viscosity;
     default:
       return p.hasWall() ? e.y[wall(p, last)] : signalOf(e, 2, i);
   }

@@ -19,6 +19,9 @@ struct Pipe {
   std::ptrdiff_t plug = -1;                                      ///< instance of the PipePlugSet; -1: in cells
   ThermalPort in, out, air;
   const fluids::CoolantHeat* coolant = nullptr;
+  const fluids::CoolantLaw* properties = nullptr;  ///< none: they do not vary
+  std::size_t t_flow_from = 0, t_flow_to = 0;      ///< of z: temperatures of the ends for the friction
+  double viscosity = 0;                            ///< Pa s, at the property temperature
   double density = 0, cp = 0, area = 0, volume = 0, k = 0, m_linear = 0;
   double mass = 0, wall_capacity = 0, loss = 0;  ///< of a cell: kg, J/K, W/K
   PipeHeat heat;

@@ -9,7 +9,8 @@ namespace podtwin::scenarios {
 namespace {
 
 PreparedRun smallRun() {
-  const std::string folder = ::testing::TempDir() + "session_test";
+  const std::string folder =  // tests run side by side
+      ::testing::TempDir() + "session_test_" + ::testing::UnitTest::GetInstance()->current_test_info()->name();
   const std::string pod = folder + "_pod.yaml", scenario = folder + "_scenario.yaml";
   const auto write = [](const std::string& path, const char* text) {
     FILE* file = std::fopen(path.c_str(), "w");
