@@ -22,7 +22,58 @@ equipment:
 """
 
 
+# One of every other class with a drive, each tripped by a dip of 300 ms that falls between two samples.
+OTHERS = """podtwin: pod/1
+circuits:
+  w: {fluid: water}
+nodes:
+  in: {pressure: 300 kPa, temperature: 40 degC}
+  back: {pressure: 100 kPa, temperature: 20 degC}
+equipment:
+  GRID: {class: utility, to: B, rating: 1 MW}
+  hall: {class: zone, volume: 500 m3}
+  load: {class: heat_source, to: hall, power: 50 kW}
+  FAN: {class: fan_wall, air: hall, from: back, to: in, flow: 5 L/s, supply: B, undervoltage_trip: 0.2 s, restart_delay: 4 s}
+  DRY: {class: dry_cooler, from: in, to: back, ua: 20 kW/K, air_flow: 20 kg/s, flow: 4 kg/s, supply: B, undervoltage_trip: 0.2 s, restart_delay: 4 s}
+  TOW: {class: cooling_tower, from: in, to: back, flow: 4 kg/s, air_flow: 2.6 m3/s, fan_power: 1 kW, supply: B, undervoltage_trip: 0.2 s, restart_delay: 4 s}
+  DOOR: {class: rear_door_exchanger, air: hall, from: in, to: back, ua: 2 kW/K, air_flow: 2 kg/s, flow: 1 kg/s, fan_power: 500 W, supply: B, undervoltage_trip: 0.2 s, restart_delay: 4 s}
+  HXU: {class: liquid_to_air_exchanger, air: hall, from: in, to: back, ua: 2 kW/K, air_flow: 2 kg/s, flow: 1 kg/s, fan_power: 500 W, supply: B, undervoltage_trip: 0.2 s, restart_delay: 4 s}
+  CH: {class: chiller, from: in, to: back, capacity: 400 kW, set_point: 18 degC, flow: 4 L/s, supply: B, undervoltage_trip: 0.2 s, restart_delay: 10 s}
+  CH2: {like: CH, restart: manual}
+  CH3: {like: CH, undervoltage_trip: 0 s}
+"""
+
+
 class DriveSupply(Case):
+    def test_every_class_with_a_drive_trips_and_restarts_as_a_pump(self):
+        self.write("pod.yaml", OTHERS)
+        text = ("podtwin: scenario/1\ntitle: supply\npod: pod.yaml\nstart: 2026-07-15T00:00:00Z\nduration: 60 s\n"
+                "weather: {dry_bulb: 20 degC, relative_humidity: 40 %}\nevents:\n"
+                "  - {at: 10200 ms, target: GRID, do: trip}\n  - {at: 10500 ms, target: GRID, do: restore}\nrecord:\n" +
+                "".join(f"  - {{class: {c}, signals: ['*'], period: 1 s}}\n" for c in
+                        ("fan_wall", "dry_cooler", "cooling_tower", "rear_door_exchanger", "liquid_to_air_exchanger", "chiller")))
+        path = self.folder / "out.h5"
+        self.run_ok("run", self.write("run.yaml", text), "-o", path, "--quiet")
+        with h5py.File(path) as file:
+            self.assertLess(abs(float(file["balance/energy_error_relative"][()])), 1e-6)
+            events = [(round(float(t), 6), who, text) for t, who, text in
+                      zip(file["events/time"][()], file["events/equipment"].asstr()[()], file["events/text"].asstr()[()])]
+            fans = {"fan_wall": "FAN", "dry_cooler": "DRY", "cooling_tower": "TOW", "rear_door": "DOOR", "liquid_to_air": "HXU"}
+            for group, name in fans.items():
+                self.assertIn((10.5, name, "drive trip"), events)
+                self.assertIn((15.0, name, "drive restart"), events)
+                speed, power = file[group]["speed"][:, 0].astype(float), file[group]["power"][:, 0].astype(float)
+                self.assertEqual(power[12], 0.0, name)
+                self.assertGreater(speed[14], 0.05, name)  # still coasting: it is caught there
+                self.assertGreater(speed[16], speed[15], name)
+                self.assertAlmostEqual(speed[59], speed[9], delta=0.02, msg=name)
+            running = {name: file["chiller"]["running"][:, k] for k, name in enumerate(file["chiller/id"].asstr()[()])}
+            self.assertIn((10.5, "CH", "drive trip"), events)
+            self.assertFalse([e for e in events if e[1] == "CH3" and "drive" in e[2]], events)
+            self.assertEqual([bool(running["CH"][t]) for t in (9, 12, 18, 59)], [True, False, False, True])
+            self.assertEqual([bool(running["CH2"][t]) for t in (9, 12, 59)], [True, False, False])
+            self.assertTrue(all(running["CH3"][12:60]), "a dip that no sample sees stops none without the trip")
+
     def play(self, *events, duration="30 s"):
         self.write("pod.yaml", POD)
         text = ("podtwin: scenario/1\ntitle: supply\npod: pod.yaml\nstart: 2026-07-15T00:00:00Z\nduration: " + duration +

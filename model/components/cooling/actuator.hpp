@@ -32,7 +32,16 @@ inline double asked(const ComponentSet& set, const Evaluation& e, std::size_t i)
   return std::clamp(command, 0.0, 1.0);  // 0 and 1 are the drive's own end stops
 }
 
-/// Set of a kernel whose state 0 is the speed or position of a drive. A command outside its end stops is refused; what
+/// The state of a kernel that holds the speed or position of its drive: Kernel::kDriveState, or 0.
+template <class Kernel>
+constexpr std::size_t driveState() {
+  if constexpr (requires { Kernel::kDriveState; })
+    return Kernel::kDriveState;
+  else
+    return 0;
+}
+
+/// Set of a kernel with a drive, see driveState(). A command outside its end stops is refused; what
 /// sticks without a stated place sticks where it is.
 template <class Kernel>
 class DriveSet : public KernelSet<Kernel> {
@@ -40,10 +49,11 @@ class DriveSet : public KernelSet<Kernel> {
   using KernelSet<Kernel>::KernelSet;
   bool atFullSpeed(const Evaluation& e, std::size_t i) const override {
     constexpr double kAlmost = 1.0 - 1e-9;
-    return std::abs(e.heat[this->yIndex(0, i)]) * Kernel::fullTravelTime(this->instance(i)) >= kAlmost;
+    return std::abs(e.heat[this->yIndex(driveState<Kernel>(), i)]) * Kernel::fullTravelTime(this->instance(i)) >=
+           kAlmost;
   }
   bool command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
-    if (verb == "stick" && value != value) value = std::clamp(state.y[this->yIndex(0, i)], 0.0, 1.0);
+    if (verb == "stick" && value != value) value = std::clamp(state.y[this->yIndex(driveState<Kernel>(), i)], 0.0, 1.0);
     if ((verb == "stick" || verb == "set") && !(value >= 0.0 && value <= 1.0)) {
       reason = "'" + std::string(verb) + "' of a " + std::string(this->info().name) + " takes a value from 0 to 1";
       return false;

@@ -7,6 +7,7 @@
 #include "model/components/cooling/chiller_info.hpp"
 #include "model/components/cooling/chiller_start.hpp"
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/drive_supply.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -35,6 +36,7 @@ struct Chiller {
     double cp, capacity, set_point, cop, carnot, approach, lift, cop_max, fans, response, ramp, k, m_linear, m_proof;
     double condenser_cp, condenser_k, condenser_linear, condenser_proof, recirculation, cutout;
     double minimum_load, unloading, maximum_load, differential;
+    DriveSupply supply;
     const KernelSet<Chiller>* set;
   };
   static const ClassInfo& info() { return kChillerInfo; }
@@ -113,6 +115,7 @@ struct Chiller {
   }
 
   static void bindStart(Instance& p, std::size_t i, const InstanceDescription& d, Binder& b) {
+    p.supply = driveSupply(d, kChillerSupply, true);
     p.own_control = b.hasPort(i, "control_supply");
     p.control_bus = b.bus(i, "control_supply");
     const double whole = d.number("restart_delay");
@@ -220,12 +223,18 @@ struct Chiller {
                     at(p, e).leaving<p.set_point - p.differential, .call = entering(p, e)> p.set_point + p.differential,
             .at_once = e.steady_search};
   }
+  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e,
+                            State& s, std::vector<Occurrence>& events) {
+    watchSupply(p.supply, set, i, e, s, events);
+  }
   static void sample(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e, State& s,
                      std::vector<Occurrence>& events) {
     if (!e.steady_search) set.z(s, kChillerAveraged, i) = 0.0;
     const ChillerNews news = advanceChiller(p.rules, inputs(p, e), memory(p, s));
     if (!news.text.empty())
       events.push_back({set.ids()[i], std::string(news.actor), std::string(news.cause), std::string(news.text)});
+    // After the start sequence, so that this sees the trip of a dip between two samples.
+    sampleSupply(p.supply, set, i, e, s, events);
     if (!running(p, e) || e.steady_search || condenserTop(p, e) <= p.cutout) return;
     set.z(s, kTripped, i) = 1.0;
     events.push_back({set.ids()[i], "protection", "high condensing pressure", "tripped"});

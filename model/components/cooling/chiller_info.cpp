@@ -1,6 +1,7 @@
 #include "model/components/cooling/chiller_info.hpp"
 
 #include "model/components/cooling/chiller_start.hpp"
+#include "model/components/cooling/drive_supply.hpp"
 
 namespace podtwin {
 
@@ -81,6 +82,8 @@ constexpr ParameterInfo kParameters[] = {
      .high = 3600.0,
      .meaning = "First-order loading of the compressors.",
      .source = "engineering estimate"},
+    kUndervoltageTrip,
+    kRestartMode,
     {.name = "restart_delay",
      .quantity = Quantity::time,
      .fallback = 70.0,
@@ -289,6 +292,9 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"stopped_at", Quantity::time, kChillerNever, "Compressors stopped at [s]; -1: never."},
     {"averaged", Quantity::none, 0.0,
      "1 from a steady search to the first sample: on_off shows the mean over its cycles."},
+    kDeadSinceInfo,
+    kUndervoltageInfo,
+    kRestartAtInfo,
 };
 constexpr SignalInfo kSignals[] = {
     {"heat", Quantity::power, SignalType::real, "Heat taken from the coolant."},

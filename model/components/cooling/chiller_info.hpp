@@ -15,6 +15,7 @@ enum ChillerDiscrete : std::size_t {
   kChillerLostSince,
   kChillerStoppedAt,
   kChillerAveraged,
+  kChillerSupply,
 };
 
 enum ChillerSignal : std::size_t {

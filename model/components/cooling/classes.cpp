@@ -38,6 +38,8 @@ std::span<const RegisteredClass> coolingClasses() {
                                                     chillerClass(),
                                                     fanWallClass(),
                                                     roomCoolerClass(),
+                                                    liquidToAirExchangerClass(),
+                                                    rearDoorExchangerClass(),
                                                     cduClass()};
   return classes;
 }

@@ -39,6 +39,8 @@ RegisteredClass heatResistanceClass();
 RegisteredClass heatSourceClass();
 RegisteredClass fanWallClass();
 RegisteredClass roomCoolerClass();
+RegisteredClass liquidToAirExchangerClass();
+RegisteredClass rearDoorExchangerClass();
 RegisteredClass cduClass();
 
 std::span<const RegisteredClass> coolingClasses();

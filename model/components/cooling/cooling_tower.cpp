@@ -6,6 +6,7 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/drive_supply.hpp"
 #include "model/components/cooling/tower_laws.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
@@ -131,8 +132,12 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Speed command before a controller acts.",
      .source = "engineering estimate, as the dry cooler"},
+    kUndervoltageTrip,
+    kRestartDelay,
+    kRestartMode,
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
+constexpr DiscreteInfo kDiscretes[] = {kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
 enum Signal : std::size_t {
   kSpeed,
   kHeat,
@@ -178,6 +183,7 @@ constexpr ClassInfo kInfo{.name = "cooling_tower",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
+                          .discretes = kDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
                           .limits = kLimits};
@@ -194,6 +200,7 @@ struct CoolingTower {
         start;
     bool york;
     const KernelSet<CoolingTower>* set;
+    DriveSupply supply;
   };
   static const ClassInfo& info() { return kInfo; }
   static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
@@ -222,6 +229,7 @@ struct CoolingTower {
     p.ramp = d.number("ramp_time");
     p.lag = d.number("lag");
     p.start = d.number("start_speed");
+    p.supply = driveSupply(d, kCommonCount);
     p.ua = d.number("ua");
     if (!p.york && p.ua == 0.0) p.ua = designConductance(p, d, b);
     const ThermalPort in = b.nodePort(p.from), out = b.nodePort(p.to), air = b.ambient();
@@ -258,6 +266,15 @@ struct CoolingTower {
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<CoolingTower>& set, Evaluation& e) {
     set.load(e, i, fanPower(p, e));
+  }
+
+  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<CoolingTower>& set, const Evaluation& e,
+                            State& s, std::vector<Occurrence>& events) {
+    watchSupply(p.supply, set, i, e, s, events);
+  }
+  static void sample(std::size_t i, const Instance& p, const KernelSet<CoolingTower>& set, const Evaluation& e,
+                     State& s, std::vector<Occurrence>& events) {
+    sampleSupply(p.supply, set, i, e, s, events);
   }
 
   static double airRatio(const Instance& p, const Evaluation& e) { return std::max(e.y[p.columns[0]], p.convection); }

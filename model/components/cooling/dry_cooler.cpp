@@ -4,8 +4,9 @@
 
 #include "model/base/diagnostics.hpp"
 #include "model/components/cooling/actuator.hpp"
+#include "model/components/cooling/air_coil.hpp"
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/effectiveness.hpp"
+#include "model/components/cooling/drive_supply.hpp"
 #include "model/fluids/coolant.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
@@ -15,7 +16,6 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kAirSpecificHeat = 1006.0;  // J/(kg K), dry air near 300 K
 constexpr double kLinearShare = 1e-3;
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
@@ -185,6 +185,9 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1e6,
      .meaning = "Time constant with which standing coolant in the coil nears outdoor air.",
      .source = "engineering estimate"},
+    kUndervoltageTrip,
+    kRestartDelay,
+    kRestartMode,
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
 constexpr double kFreezing = 273.15;  // K, of water
@@ -196,8 +199,20 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"uptake", Quantity::ratio, 0.0, "Water that a kilogram of dry air takes up in the pads, each second."},
     {"t_coil", Quantity::temperature, 0.0, "Coldest coolant in the coil [K], each second."},
     {"looked_at", Quantity::time, 0.0, "When that was looked at [s]."},
+    kDeadSinceInfo,
+    kUndervoltageInfo,
+    kRestartAtInfo,
 };
-enum Discrete : std::size_t { kFansOut = kCommonCount, kPads, kPadsManual, kPrecooling, kUptake, kCoil, kLookedAt };
+enum Discrete : std::size_t {
+  kFansOut = kCommonCount,
+  kPads,
+  kPadsManual,
+  kPrecooling,
+  kUptake,
+  kCoil,
+  kLookedAt,
+  kSupply
+};
 constexpr double kWetByHand = 1.0, kDryByHand = 2.0;  // values of pads_manual
 enum Signal : std::size_t {
   kSpeed,
@@ -265,9 +280,9 @@ struct DryCooler {
     OutdoorAir outdoor;
     double fans, fans_out, pads, pads_start, pads_stop, pad_air, cycles, freezing, standing;
     const fluids::CoolantHeat* coolant;
-    double density, cp, ua, air, m0, fan, n_air, n_coolant, air_share, draft, recirculation, k, m_linear, ramp, lag,
-        start;
-    Arrangement arrangement;
+    double density, cp, air, m0, fan, draft, recirculation, k, m_linear, ramp, lag, start;
+    AirCoil coil;
+    DriveSupply supply;
     const KernelSet<DryCooler>* set;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -283,13 +298,9 @@ struct DryCooler {
     p.density = b.density(p.from);
     p.cp = b.specificHeat(p.from);
     p.coolant = &b.coolantHeat(p.from);
-    p.ua = d.number("ua");
     p.air = d.number("air_flow");
     p.m0 = d.number("flow");
     p.fan = d.number("fan_power");
-    p.n_air = d.number("air_exponent");
-    p.n_coolant = d.number("coolant_exponent");
-    p.air_share = d.number("air_share");
     p.draft = d.number("natural_draft");
     p.recirculation = d.number("recirculation");
     p.k = d.number("dp") / (p.m0 * p.m0);
@@ -297,8 +308,15 @@ struct DryCooler {
     p.ramp = d.number("ramp_time");
     p.lag = d.number("lag");
     p.start = d.number("start_speed");
-    p.arrangement = d.text("arrangement") == "crossflow_unmixed" ? Arrangement::cross_unmixed_approximate
-                                                                 : Arrangement::counterflow;
+    p.coil = {.ua = d.number("ua"),
+              .air_flow = p.air,
+              .flow = p.m0,
+              .air_share = d.number("air_share"),
+              .n_air = d.number("air_exponent"),
+              .n_coolant = d.number("coolant_exponent"),
+              .arrangement = d.text("arrangement") == "crossflow_unmixed" ? Arrangement::cross_unmixed_approximate
+                                                                          : Arrangement::counterflow};
+    p.supply = driveSupply(d, kSupply);
     bindFansAndPads(p, d, b);
     const ThermalPort in = b.nodePort(p.from), out = b.nodePort(p.to), air = b.ambient();
     p.columns = {set.yIndex(0, i), in.column, out.column, air.column};
@@ -350,22 +368,13 @@ struct DryCooler {
   }
   /// Effectiveness times the smaller capacity rate [W/K].
   static double exchange(const Instance& p, const Evaluation& e) {
-    const double share = running(p, e), driven = exchangeAt(p, e, airRatio(p, e));
-    return share >= 1.0 ? driven : share * driven + (1.0 - share) * exchangeAt(p, e, p.draft);
+    const double m = e.m[p.edge], share = running(p, e), driven = p.coil.exchange(airRatio(p, e), m, p.cp);
+    return share >= 1.0 ? driven : share * driven + (1.0 - share) * p.coil.exchange(p.draft, m, p.cp);
   }
   /// Air flow over nominal where a fan runs.
   static double airRatio(const Instance& p, const Evaluation& e) {
     const double v = e.y[p.columns[0]];
     return std::max(p.set->z(e, kPads, p.self) != 0.0 ? v * p.pad_air : v, p.draft);
-  }
-  static double exchangeAt(const Instance& p, const Evaluation& e, double v) {
-    const double coolant = std::abs(e.m[p.edge]) * p.cp, air = v * p.air * kAirSpecificHeat;
-    const double least = std::min(coolant, air);
-    if (least <= 0.0) return 0.0;
-    // Two films in series, each with its share of the resistance at nominal flows.
-    const double film = (1.0 - p.air_share) * std::pow(std::abs(e.m[p.edge]) / p.m0, -p.n_coolant);
-    const double ua = p.ua / (p.air_share * std::pow(v, -p.n_air) + film);
-    return least * effectiveness(p.arrangement, ua / least, least / std::max(coolant, air));
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
@@ -377,9 +386,15 @@ struct DryCooler {
     r[3] = heat + S(fanPower(p, e));
   }
 
+  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, const Evaluation& e,
+                            State& s, std::vector<Occurrence>& events) {
+    watchSupply(p.supply, set, i, e, s, events);
+  }
+
   // -- pads and frost, once a second
   static void sample(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, const Evaluation& e, State& s,
                      std::vector<Occurrence>& events) {
+    sampleSupply(p.supply, set, i, e, s, events);
     if (p.pads > 0.0) samplePads(i, p, set, e, s, events);
     double& coil = set.z(s, kCoil, i);
     double& looked_at = set.z(s, kLookedAt, i);

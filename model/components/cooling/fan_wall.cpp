@@ -3,14 +3,16 @@
 #include <cmath>
 
 #include "model/components/cooling/actuator.hpp"
+#include "model/components/cooling/air_coil.hpp"
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/dew_point.hpp"
+#include "model/components/cooling/drive_supply.hpp"
 #include "model/system/kernel_set.hpp"
 
 namespace podtwin {
 
 namespace {
 
-constexpr double kAirSpecificHeat = 1006.0;  // J/(kg K)
 constexpr double kLinearShare = 1e-3;
 
 constexpr PortInfo kPorts[] = {
@@ -89,14 +91,20 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Speed command before a controller acts.",
      .source = "engineering estimate"},
+    kUndervoltageTrip,
+    kRestartDelay,
+    kRestartMode,
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
+constexpr DiscreteInfo kDiscretes[] = {kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Fan speed over full speed."},
     {"heat", Quantity::power, SignalType::real, "Heat given to the water, fan power included."},
     {"power", Quantity::power, SignalType::real, "Fan power."},
     {"t_supply_air", Quantity::temperature, SignalType::real, "Air it gives to the cold aisle."},
     {"saturated", Quantity::none, SignalType::integer, "1 while the coil cannot hold the supply air temperature."},
+    {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
+     "Coldest water in the coil above the dew point of the air."},
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Fans stop."},
@@ -105,8 +113,9 @@ constexpr CommandInfo kCommands[] = {
     {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
-constexpr LimitInfo kLimits[] = {{"t_supply_air", true, 308.15, 10.0, "alarm",
-                                  "cold-aisle air 35 degC, practice.md section 5; 10 s is an estimate"}};
+constexpr LimitInfo kLimits[] = {
+    {"t_supply_air", true, 308.15, 10.0, "alarm", "cold-aisle air 35 degC, practice.md section 5; 10 s is an estimate"},
+    kDewPointLimit};
 constexpr ClassInfo kInfo{.name = "fan_wall",
                           .group = "fan_wall",
                           .title = "Fan wall with chilled-water coil",
@@ -115,6 +124,7 @@ constexpr ClassInfo kInfo{.name = "fan_wall",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
+                          .discretes = kDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
                           .limits = kLimits};
@@ -127,6 +137,8 @@ struct FanWall {
     std::size_t self, edge;
     double density, cp, air, fan, exponent, supply, effectiveness, k, m_linear, ramp, lag, start;
     const KernelSet<FanWall>* set;
+    DriveSupply supply_guard;
+    DewPoint dew_point;
     const fluids::CoolantHeat* coolant;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -152,6 +164,8 @@ struct FanWall {
     p.ramp = d.number("ramp_time");
     p.lag = d.number("lag");
     p.start = d.number("start_speed");
+    p.supply_guard = driveSupply(d, kCommonCount);
+    p.dew_point = dewPoint(b, d, "air");
     const ThermalPort zone = b.heatPort(i, "air"), in = b.nodePort(from), out = b.nodePort(to);
     p.columns = {set.yIndex(0, i), zone.column, in.column, out.column};
     p.rows = {set.yIndex(0, i), zone.row, in.row, out.row};
@@ -172,6 +186,14 @@ struct FanWall {
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, Evaluation& e) {
     set.load(e, i, fanPower(p, e));
+  }
+  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, const Evaluation& e,
+                            State& s, std::vector<Occurrence>& events) {
+    watchSupply(p.supply_guard, set, i, e, s, events);
+  }
+  static void sample(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, const Evaluation& e, State& s,
+                     std::vector<Occurrence>& events) {
+    sampleSupply(p.supply_guard, set, i, e, s, events);
   }
   /// Heat into the water [W]: what cools zone air and fan heat down to the supply temperature, as far as the coil can.
   template <class S>
@@ -207,6 +229,8 @@ struct FanWall {
         return fanPower(p, e);
       case 3:
         return air > 0.0 ? zone + (fanPower(p, e) - heat) / air : zone;
+      case 5:
+        return dewPointMargin(p.dew_point, e, e.y[p.columns[2]], e.y[p.columns[3]]);
       default:
         return air > 0.0 && zone + (fanPower(p, e) - heat) / air > p.supply + 0.05 ? 1.0 : 0.0;
     }
@@ -234,7 +258,12 @@ constexpr ParameterInfo kRoomParameters[] = {
      .meaning = "Water flow at which dp is stated.",
      .source = ""},
 };
-constexpr SignalInfo kRoomSignals[] = {{"heat", Quantity::power, SignalType::real, "Heat from the room to the water."}};
+constexpr SignalInfo kRoomSignals[] = {
+    {"heat", Quantity::power, SignalType::real, "Heat from the room to the water."},
+    {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
+     "Coldest water in the coil above the dew point of the air."},
+};
+constexpr LimitInfo kRoomLimits[] = {kDewPointLimit};
 constexpr RefusalInfo kRoomRefusals[] = {
     {"trip", "its fans are counted elsewhere; isolate shuts off its water"},
 };
@@ -246,6 +275,7 @@ constexpr ClassInfo kRoomInfo{.name = "room_cooler",
                               .ports = kPorts,
                               .parameters = kRoomParameters,
                               .signals = kRoomSignals,
+                              .limits = kRoomLimits,
                               .refusals = kRoomRefusals};
 
 struct RoomCooler {
@@ -255,6 +285,7 @@ struct RoomCooler {
     std::size_t edge;
     double cp, ua, k, m_linear;
     const fluids::CoolantHeat* coolant;
+    DewPoint dew_point;
   };
   static const ClassInfo& info() { return kRoomInfo; }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<RoomCooler>&, Binder& b) {
@@ -264,6 +295,7 @@ struct RoomCooler {
     p.cp = b.specificHeat(from);
     p.coolant = &b.coolantHeat(from);
     p.ua = d.number("ua");
+    p.dew_point = dewPoint(b, d, "air");
     const double m = d.number("flow") * b.density(from);
     p.k = d.number("dp") / (m * m);
     p.m_linear = kLinearShare * m;
@@ -289,7 +321,9 @@ struct RoomCooler {
     r[0] = -heat;
     r[out] = S(std::abs(m)) * (p.coolant->enthalpy(x[in]) - p.coolant->enthalpy(x[out])) + heat;
   }
-  static double signal(std::size_t, std::size_t, const Instance& p, const KernelSet<RoomCooler>&, const Evaluation& e) {
+  static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<RoomCooler>&,
+                       const Evaluation& e) {
+    if (k == 1) return dewPointMargin(p.dew_point, e, e.y[p.columns[1]], e.y[p.columns[2]]);
     return conductance(p, e) * (e.y[p.columns[0]] - e.y[p.columns[e.m[p.edge] >= 0.0 ? 1 : 2]]);
   }
 };

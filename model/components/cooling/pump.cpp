@@ -5,6 +5,7 @@
 #include "model/base/curve.hpp"
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
+#include "model/components/cooling/drive_supply.hpp"
 #include "model/components/cooling/pump_curve.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
@@ -156,34 +157,11 @@ constexpr ParameterInfo kParameters[] = {
      .high = 100.0,
      .meaning = "Net positive suction head that it needs at the flow of the head curve's last point.",
      .source = "0: not stated; then only boiling at the suction raises the alarm"},
-    {.name = "undervoltage_trip",
-     .quantity = Quantity::time,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 3600.0,
-     .meaning = "Loss of supply that trips the drive; a shorter one it rides through, coasting. 0: it never trips.",
-     .source = "0: runs on when its supply returns; drives by SEMI F47 about 0.2 s, practice.md section 4"},
-    {.name = "restart_delay",
-     .quantity = Quantity::time,
-     .fallback = 5.0,
-     .low = 0.0,
-     .high = 3600.0,
-     .meaning = "From the return of supply to the restart of a drive that tripped so, at the speed it then has.",
-     .source = "engineering estimate: charging and self-test of a drive"},
-    {.name = "restart",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "Whether it restarts by itself or waits for `restore`.",
-     .source = "practice.md section 4: auto or manual",
-     .choices = "automatic|manual"},
+    kUndervoltageTrip,
+    kRestartDelay,
+    kRestartMode,
 };
-constexpr double kSupplied = -1.0;  // value of dead_since
-constexpr DiscreteInfo kDiscretes[] = {
-    {"dead_since", Quantity::time, kSupplied, "Time since which it has no supply [s]; -1: it has."},
-    {"undervoltage", Quantity::none, 0.0, "1: its drive tripped on the loss of supply."},
-    {"restart_at", Quantity::time, 0.0, "Time of its restart [s]."},
-};
-enum Discrete : std::size_t { kDeadSince = kCommonCount, kUndervoltage, kRestartAt };
+constexpr DiscreteInfo kDiscretes[] = {kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Speed over full speed."},
@@ -234,8 +212,8 @@ struct Pump {
     double efficiency, converter, idle, shut_off, loss_to_coolant, ramp, lag, coast, speed_min, speed_max, start;
     double minimum_flow;
     double npsh_required, air, weight, vapour_share;  // m, Pa, Pa/m, 1
-    bool check, inertia, restarts;
-    double trip_after, restart_delay;  // s
+    bool check, inertia;
+    DriveSupply supply;
     const KernelSet<Pump>* set;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -305,9 +283,7 @@ struct Pump {
     p.weight = p.density * plant.plant().gravity;
     p.vapour_share = fluids::waterMoleFraction(plant.circuits()[plant.fluidNodes()[p.from].circuit].coolant.name);
     p.suction = b.nodePort(p.from).column;
-    p.trip_after = d.number("undervoltage_trip");
-    p.restart_delay = d.number("restart_delay");
-    p.restarts = d.text("restart") == "automatic";
+    p.supply = driveSupply(d, kCommonCount);
     p.columns = {set.yIndex(0, i)};
     p.rows = {set.yIndex(0, i), b.nodePort(p.to).row, (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
     b.capacity(set.yIndex(0, i), 1.0);
@@ -385,32 +361,13 @@ struct Pump {
     const double vapour = p.vapour_share * fluids::vapourSaturationPressure(e.y[p.suction]);
     return (e.p[p.from] + p.air - vapour) / p.weight - p.npsh_required * share * share;
   }
-  /// The drive's under-voltage trip and its restart, which finds the pump at the speed it has coasted to.
   static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e, State& s,
                             std::vector<Occurrence>& events) {
-    if (p.trip_after <= 0.0 || set.supply_bus[i] < 0 || e.steady_search) return;
-    constexpr double kTolerance = 1e-9;  // s
-    double &since = set.z(s, kDeadSince, i), &undervoltage = set.z(s, kUndervoltage, i),
-           &tripped = set.z(s, kTripped, i), &restart_at = set.z(s, kRestartAt, i);
-    const bool dead = e.energised[static_cast<std::size_t>(set.supply_bus[i])] == 0;
-    if (undervoltage != 0.0 && tripped == 0.0) undervoltage = 0.0;  // restored by hand
-    if (dead && since == kSupplied) since = e.t;
-    if (since != kSupplied && tripped == 0.0 && e.t - since > p.trip_after + kTolerance) {
-      undervoltage = tripped = 1.0;
-      ++s.topology;
-      events.push_back({set.ids()[i], set.ids()[i], "under-voltage", "drive trip"});
-    }
-    if (dead) return;
-    if (since != kSupplied) restart_at = e.t + p.restart_delay;
-    since = kSupplied;
-    if (undervoltage == 0.0 || !p.restarts || e.t < restart_at - kTolerance) return;
-    undervoltage = tripped = 0.0;
-    ++s.topology;
-    events.push_back({set.ids()[i], set.ids()[i], "supply is back", "drive restart"});
+    watchSupply(p.supply, set, i, e, s, events);
   }
   static void sample(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e, State& s,
                      std::vector<Occurrence>& events) {
-    supplyChanged(i, p, set, e, s, events);
+    sampleSupply(p.supply, set, i, e, s, events);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set,
                        const Evaluation& e) {

@@ -33,16 +33,44 @@ constexpr ParameterInfo kParameters[] = {
     {.name = "model",
      .kind = ParameterKind::choice,
      .fallback = 0.0,
-     .meaning = "plug: coolant leaves in the order it came; mixed: one temperature; cells: mixed cells in a row.",
+     .meaning = "plug: coolant leaves in the order it came; mixed: one temperature; cells: mixed cells in a row; "
+                "stratified: layers one upon the other, with conduction and buoyancy between them.",
      .source = "practice.md section 6 incident 2 compares mixed and stratified",
-     .choices = "plug|mixed|cells"},
+     .choices = "plug|mixed|cells|stratified"},
     {.name = "cells",
      .kind = ParameterKind::integer,
      .fallback = 20,
      .low = 1,
      .high = 1000,
-     .meaning = "Number of cells of the model cells.",
+     .meaning = "Number of cells, or of layers of the model stratified.",
      .source = "estimate: the front is spread over a fifth of the tank"},
+    {.name = "inlet_at",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "End of a stratified tank at which `from` is; `to` is at the other.",
+     .source = "top: the warm return of a chilled-water store enters there",
+     .choices = "top|bottom"},
+    {.name = "height",
+     .quantity = Quantity::length,
+     .fallback = 3.0,
+     .low = 0.01,
+     .high = 100.0,
+     .meaning = "Height of the coolant in a stratified tank, of one cross-section.",
+     .source = "estimate: fits below a hall's ceiling"},
+    {.name = "conductivity",
+     .quantity = Quantity::conductivity,
+     .fallback = 0.6,
+     .low = 0.0,
+     .high = 1e3,
+     .meaning = "Effective conductivity from layer to layer, of coolant, wall and small eddies together.",
+     .source = "water at rest 0.60 W/(m K) at 20 degC, IAPWS; steel walls and diffusers add to it"},
+    {.name = "mixing_time",
+     .quantity = Quantity::time,
+     .fallback = 10.0,
+     .low = 0.01,
+     .high = 1e6,
+     .meaning = "Time in which a layer warmer than that above it changes its content with it.",
+     .source = "engineering estimate: plumes rise through a layer within seconds"},
     {.name = "dp",
      .quantity = Quantity::pressure_difference,
      .fallback = 2e3,
@@ -117,7 +145,9 @@ constexpr ClassInfo kInfo{.name = "tank",
                           .signals = kSignals,
                           .refusals = kRefusals};
 
-enum class TankModel { plug, mixed, cells };
+enum class TankModel { plug, mixed, cells, stratified };
+
+bool inCells(TankModel model) { return model == TankModel::cells || model == TankModel::stratified; }
 
 struct Tank {
   static constexpr int kColumns = 3, kRows = 9;
@@ -135,6 +165,7 @@ struct Tank {
   static const ClassInfo& info() { return kInfo; }
   static TankModel modelOf(const InstanceDescription& d) {
     const std::string& name = d.text("model");
+    if (name == "stratified") return TankModel::stratified;
     return name == "mixed" ? TankModel::mixed : (name == "cells" ? TankModel::cells : TankModel::plug);
   }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Tank>& set, Binder& b) {
@@ -179,7 +210,7 @@ struct Tank {
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
-    if (p.model == TankModel::cells) return;  // by the set
+    if (inCells(p.model)) return;  // by the set
     const double m = e.m[p.edge], rate = std::abs(m) * p.cp;
     const bool forward = m >= 0.0;
     const S in = p.coolant->carried(forward ? x[1] : x[2]), out_node = p.coolant->carried(forward ? x[2] : x[1]);
@@ -231,7 +262,7 @@ struct Tank {
     }
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<Tank>& set, const Evaluation& e) {
-    if (p.model == TankModel::cells) return 0.0;  // by the set
+    if (inCells(p.model)) return 0.0;  // by the set
     if (p.model == TankModel::mixed) return p.volume * p.density * p.coolant->enthalpy(e.y[set.yIndex(0, i)]);
     return p.density * p.cp * plug::content(e.lines->lines[set.line_first + i], set.z(e, kHead, i)) +
            set.z(e, kCarry, i) + sinceMovedOn(i, set, e);
@@ -246,12 +277,32 @@ struct Tank {
   }
 };
 
+/// What passes between neighbouring layers [W/K]: conduction, and mixing where the lower one is the warmer.
+struct Layers {
+  bool given = false;
+  double conduction = 0.0, mixing = 0.0;
+  bool top_first = true;  ///< cell 0 is the uppermost
+  double conductance(double first, double next) const {
+    const bool inverted = top_first ? next > first : first > next;
+    return inverted ? conduction + mixing : conduction;
+  }
+};
+
+/// `heat_capacity` [J/K] is that of a layer.
+Layers layersOf(const InstanceDescription& d, double heat_capacity) {
+  const double height = d.number("height"), area = d.number("volume") / height, thickness = height / d.number("cells");
+  return {.given = true,
+          .conduction = d.number("conductivity") * area / thickness,
+          .mixing = heat_capacity / d.number("mixing_time"),
+          .top_first = d.text("inlet_at") == "top"};
+}
+
 class TankSet final : public KernelSet<Tank> {
  public:
   explicit TankSet(std::vector<const InstanceDescription*> instances)
       : KernelSet<Tank>(std::move(instances)), rows_(size()) {
     for (std::size_t i = 0; i < size(); ++i) {
-      if (Tank::modelOf(description(i)) != TankModel::cells) continue;
+      if (!inCells(Tank::modelOf(description(i)))) continue;
       rows_[i].first = cells_;
       rows_[i].count = static_cast<std::size_t>(description(i).number("cells"));
       cells_ += rows_[i].count;
@@ -269,6 +320,7 @@ class TankSet final : public KernelSet<Tank> {
       CellRow& row = rows_[i];
       const Tank::Instance& p = instance(i);
       row.mass = p.volume * p.density / static_cast<double>(std::max<std::size_t>(row.count, 1));
+      if (p.model == TankModel::stratified) row.layers = layersOf(description(i), row.mass * p.cp);
       for (std::size_t c = 0; c < row.count; ++c) {
         b.coolantCapacity(cell(i, c), p.from, row.mass);
         row.slots.push_back(b.couple(cell(i, c), cell(i, c)));
@@ -302,6 +354,12 @@ class TankSet final : public KernelSet<Tank> {
       }
       e.heat[p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow]] +=
           rate * (donor - p.coolant->carried(e.y[p.columns[m >= 0.0 ? 2 : 1]]));
+      for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
+        const double heat =
+            row.layers.conductance(e.y[cell(i, c)], e.y[cell(i, c + 1)]) * (e.y[cell(i, c)] - e.y[cell(i, c + 1)]);
+        e.heat[cell(i, c)] -= heat;
+        e.heat[cell(i, c + 1)] += heat;
+      }
     }
   }
   void jacobian(const Evaluation& e, JacobianWriter& w) const override {
@@ -323,6 +381,13 @@ class TankSet final : public KernelSet<Tank> {
       const std::size_t sink = p.rows[forward ? Tank::kOutletRow : Tank::kInletRow];
       w.add(end[0], sink, by(donor));
       w.add(end[1], sink, -by(p.columns[forward ? 2 : 1]));
+      for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
+        const double g = row.layers.conductance(e.y[cell(i, c)], e.y[cell(i, c + 1)]);
+        w.add(row.slots[3 * c], cell(i, c), -g);
+        w.add(row.slots[3 * c + 2], cell(i, c), g);
+        w.add(row.slots[3 * (c + 1)], cell(i, c + 1), -g);
+        w.add(row.slots[3 * (c + 1) + 1], cell(i, c + 1), g);
+      }
     }
   }
   void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override {
@@ -398,6 +463,7 @@ class TankSet final : public KernelSet<Tank> {
   struct CellRow {
     std::size_t first = 0, count = 0;
     double mass = 0.0;  // kg, of a cell
+    Layers layers;
     std::vector<std::size_t> slots;
   };
   std::size_t cell(std::size_t i, std::size_t c) const {

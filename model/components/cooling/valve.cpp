@@ -39,9 +39,9 @@ constexpr ParameterInfo kParameters[] = {
     {.name = "leakage",
      .quantity = Quantity::ratio,
      .fallback = 1e-3,
-     .low = 1e-6,
+     .low = 0.0,
      .high = 0.1,
-     .meaning = "Opening that remains when closed.",
+     .meaning = "Opening that remains when closed; 0: bubble-tight, it separates what it stands between.",
      .source = "seat leakage class III 0.1 %, IEC 60534-4"},
     {.name = "stroke_time",
      .quantity = Quantity::time,
@@ -70,7 +70,20 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "What a de-energised actuator does.",
      .source = "practice.md section 2: declared a class",
      .choices = "hold|open|close"},
+    {.name = "dead_band",
+     .quantity = Quantity::ratio,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 0.5,
+     .meaning = "Change of command, in travel, that its positioner does not follow; stiction and play are in it.",
+     .source = "0: it follows every change; 0.5-2 % is usual, estimate"},
 };
+constexpr DiscreteInfo kDiscretes[] = {
+    {"target", Quantity::ratio, 0.0,
+     "Position it goes to, with a dead band: its command when that last moved by more."}};
+constexpr std::size_t kTarget = kCommonCount;
+/// Below this travel the plug of a tight valve is on its seat.
+constexpr double kSeated = 1e-3;
 constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.02, "Position, 1 open."}};
 constexpr SignalInfo kSignals[] = {
     {"position", Quantity::ratio, SignalType::real, "Position, 1 open."},
@@ -93,6 +106,7 @@ constexpr ClassInfo kInfo{.name = "valve",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
+                          .discretes = kDiscretes,
                           .signals = kSignals,
                           .commands = kCommands};
 
@@ -102,7 +116,7 @@ struct Valve {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;
     std::size_t self, edge, from, to;
-    double density, m_full, rangeability, leakage, stroke, lag, start;
+    double density, m_full, rangeability, leakage, stroke, lag, start, dead_band;
     bool linear;
     int on_loss;
     const KernelSet<Valve>* set;
@@ -127,13 +141,14 @@ struct Valve {
     p.stroke = d.number("stroke_time");
     p.lag = d.number("lag");
     p.start = d.number("start_position");
+    p.dead_band = d.number("dead_band");
     p.on_loss = d.text("on_power_loss") == "open" ? 1 : (d.text("on_power_loss") == "close" ? 2 : 0);
     p.columns = {set.yIndex(0, i)};
     p.rows = {set.yIndex(0, i)};
     return p;
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Valve>& set, State& s, double) {
-    set.z(s, kCommand, i) = p.start;
+    set.z(s, kCommand, i) = set.z(s, kTarget, i) = p.start;
     s.y[set.yIndex(0, i)] = p.start;
   }
   /// Opening in leakage..1: the characteristic, led to the seat leakage below the lowest controllable position.
@@ -148,12 +163,26 @@ struct Valve {
     law.m_linear = kLinearShare * p.m_full;
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Valve>& set, Evaluation& e) {
-    const double m = p.m_full * opening(p, e.y[set.yIndex(0, i)]);
+    const double position = e.y[set.yIndex(0, i)];
+    const bool tight = p.leakage == 0.0 && position <= kSeated;
+    const double m = p.m_full * opening(p, tight ? kSeated : position);
     EdgeLaw& law = e.laws[p.edge];
     law.k = kReferenceDrop / (m * m);
     law.exponent = 2.0;
     law.m_linear = kLinearShare * m;
-    law.open = set.z(e, kInService, i) != 0.0;  // out of service: shut off by hand
+    law.open = !tight && set.z(e, kInService, i) != 0.0;  // out of service: shut off by hand
+  }
+  /// What it is asked: where it has a dead band, what that let through; without effect on a steady state.
+  static double target(const Instance& p, const Evaluation& e) {
+    if (p.dead_band <= 0.0 || e.steady_search || stuck(*p.set, e, p.self)) return asked(*p.set, e, p.self);
+    return p.set->z(e, kTarget, p.self);
+  }
+  static void sample(std::size_t i, const Instance& p, const KernelSet<Valve>& set, const Evaluation& e, State& s,
+                     std::vector<Occurrence>&) {
+    if (p.dead_band <= 0.0) return;
+    const double command = asked(set, e, i);
+    double& held = set.z(s, kTarget, i);
+    if (e.steady_search || std::abs(command - held) > p.dead_band) held = command;
   }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
@@ -161,7 +190,7 @@ struct Valve {
     if (!driven && p.on_loss == 0)
       r[0] = S(0.0);
     else
-      r[0] = followRate(x[0], driven ? asked(*p.set, e, p.self) : (p.on_loss == 1 ? 1.0 : 0.0), p.lag, p.stroke);
+      r[0] = followRate(x[0], driven ? target(p, e) : (p.on_loss == 1 ? 1.0 : 0.0), p.lag, p.stroke);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Valve>& set,
                        const Evaluation& e) {
