@@ -249,6 +249,15 @@ void System::assignCircuits(Diagnostics& problems) {
       fluid_nodes_[n].circuit = found->second;
     } else if (unreferenced.size() == 1) {
       fluid_nodes_[n].circuit = unreferenced.front();
+    } else if (unreferenced.size() > 1) {
+      std::string names;
+      for (const auto c : unreferenced) names += (names.empty() ? "'" : ", '") + circuits_[c].name + "'";
+      for (const auto c : unreferenced)
+        problems.error(plant_.circuits[c].where,
+                       "circuit '" + circuits_[c].name + "' is one of several without a pressure reference (" + names +
+                           "): which coolant belongs to which cannot be told",
+                       "add `reference: {node: ..., pressure: ...}` or `held_by:` to all of them but one");
+      return;
     } else {
       problems.error(
           whereNamed(fluid_nodes_[n].name),

@@ -33,7 +33,12 @@ REFUSED, FAILED = 2, 1  # exit status
 
 
 def podtwin(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=LONGEST, check=False)
+    """Runs the program to its end; what takes longer than LONGEST has failed."""
+    command = [PROGRAM, *map(str, arguments)]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LONGEST, check=False)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, FAILED, "", f"not at an end after {LONGEST} s")
 
 
 Outcome = collections.namedtuple("Outcome", "seed size elements status seconds failures worst message refusal")
