@@ -4,14 +4,11 @@
 
 namespace podtwin {
 
-InletWeight inletWeightAndSlope(double ntu) {
+double inletWeight(double ntu) {
   constexpr double kSmall = 1e-3;  // the next term is below 1e-12
-  if (ntu < kSmall) return {0.5 - ntu / 12.0, -1.0 / 12.0};
-  if (!(ntu < 700.0)) return {0.0, 0.0};
-  const double inverse = 1.0 / std::expm1(-ntu);
-  return {1.0 + inverse + 1.0 / ntu, inverse * (inverse + 1.0) - 1.0 / (ntu * ntu)};
+  if (ntu < kSmall) return 0.5 - ntu / 12.0;
+  if (!(ntu < 700.0)) return 0.0;
+  return 1.0 + 1.0 / std::expm1(-ntu) + 1.0 / ntu;
 }
-
-double inletWeight(double ntu) { return inletWeightAndSlope(ntu).value; }
 
 }  // namespace podtwin

@@ -6,10 +6,5 @@ namespace podtwin {
 /// Share of the coolant's rise that a plate sees less than the outlet temperature: 1 - 1/effectiveness + 1/NTU.
 /// 1/2 at high flow (the mean of inlet and outlet), 0 at none (the coolant stands).
 double inletWeight(double ntu);
-/// The same and by how much it rises with NTU.
-struct InletWeight {
-  double value, slope;
-};
-InletWeight inletWeightAndSlope(double ntu);
 
 }  // namespace podtwin

@@ -61,7 +61,8 @@ class Binder {
   void errorScale(std::size_t unknown, double value);
   /// The exposed unknown is the temperature of a mass [kg] of a node's coolant. Where its specific heat varies the
   /// state keeps the temperature it carries; Evaluation::y has its own. Tells the circuit's inventory of it, too.
-  void coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass);
+  /// `solid` [J/K]: metal as warm as the coolant, taken to store as the coolant carries (within 1 % of C dT).
+  void coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass, double solid = 0.0);
   std::size_t edge(std::size_t from_node, std::size_t to_node, const std::string& name);
   /// An edge from a node to the open air at an elevation [m]: a vessel that holds what flows along it.
   std::size_t openEdge(std::size_t node, double elevation, const std::string& name);

@@ -1118,9 +1118,9 @@ void Binder::capacity(std::size_t exposed, double value) {
 }
 
 void Binder::errorScale(std::size_t unknown, double value) { system_.error_scale_[unknown] = value; }
-void Binder::coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass) {
+void Binder::coolantCapacity(std::size_t exposed, std::size_t fluid_node, double mass, double solid) {
   const fluids::CoolantHeat& heat = coolantHeat(fluid_node);
-  capacity(exposed, mass * specificHeat(fluid_node));
+  capacity(exposed, mass * specificHeat(fluid_node) + solid);
   coolantVolume(fluid_node, exposed, mass / density(fluid_node));
   if (heat.varies()) system_.carried_.push_back({exposed, &heat});
 }

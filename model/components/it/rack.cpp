@@ -23,6 +23,12 @@ std::string padded(std::size_t number, std::size_t count) {
   return text;
 }
 
+std::string millilitres(double volume) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g mL", 1e6 * volume);
+  return text;
+}
+
 std::string kelvinPerWatt(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g K/W", value);
@@ -95,8 +101,8 @@ void RackSet::makeParts(SetList& out) {
 
 std::size_t RackSet::scratchCount() const {
   const std::size_t powers = gpu_total_ + tray_total_ + switch_total_;
-  const std::size_t plates = 2 * gpu_total_ + 3 * tray_total_ + switch_total_;
-  return size() * kFoundCount + powers + plates + 5 * chips_most_;
+  const std::size_t plates = gpu_total_ + 2 * tray_total_ + switch_total_;
+  return size() * kFoundCount + powers + plates + 4 * chips_most_;
 }
 
 void RackSet::bind(Binder& b) {
@@ -166,14 +172,24 @@ void RackSet::bind(Binder& b) {
     if (!curve.points.empty()) points = curve.points;
     k.shelf_efficiency = Curve(points);
 
-    k.tray_mass = d.number("tray_coolant_volume") * k.density;
+    const double in_plates = static_cast<double>(k.gpus_per_tray) * d.number("gpu_plate_coolant_volume");
+    if (!(in_plates < d.number("tray_coolant_volume")))
+      b.problems().error(d.where,
+                         "'" + d.id + "': the GPU plates of a tray hold " + millilitres(in_plates) +
+                             " of coolant, the whole tray " + millilitres(d.number("tray_coolant_volume")),
+                         "lower `gpu_plate_coolant_volume`, which is part of `tray_coolant_volume`");
+    k.plate_capacity += d.number("gpu_plate_coolant_volume") * k.density * k.specific_heat;
+    k.tray_mass = (d.number("tray_coolant_volume") - in_plates) * k.density;
+    k.tray_solid = d.number("tray_electronics_capacity");
     k.switch_mass = d.number("switch_coolant_volume") * k.density;
     k.manifold_mass = 0.5 * d.number("manifold_coolant_volume") * k.density;
     bindFlow(b, r);
     // Beyond 1 the plate would give the coolant more heat than warms it to the case; it falls with the flow.
     const double coolant = k.plate_flow_low * k.density * k.specific_heat;
     const double resistance = k.plate_r0 + k.plate_r1 / k.plate_flow_low;
-    if (!(resistance * coolant > 1.0)) {
+    if (resistance * coolant > 1.0) {
+      k.plate_ua_low = -std::log1p(-1.0 / (resistance * coolant)) * coolant;
+    } else {
       const ParameterValue& low = d.parameters.at("plate_flow_low");
       b.problems().error(low.given ? low.where : d.where,
                          "'" + d.id + "': at plate_flow_low the plate's resistance is " + kelvinPerWatt(resistance) +
@@ -199,15 +215,20 @@ void RackSet::bind(Binder& b) {
                               0,
                               0};
     std::copy(std::begin(t), std::end(t), std::begin(k.slot_to));
-    const auto cell = [&](std::size_t index, double mass) {
-      b.coolantCapacity(index, k.node_from, mass);
+    const auto cell = [&](std::size_t index, double mass, double solid) {
+      b.coolantCapacity(index, k.node_from, mass, solid);
       // own by own, own by supply, own by return; supply by own; return by own
       for (const auto& [row, column] :
            {std::pair{index, index}, {index, supply}, {index, back}, {supply, index}, {back, index}})
         k.slot_cells.push_back(b.couple(row, column));
     };
-    for (std::size_t i = 0; i < k.tray_count; ++i) cell(tray_->exposed_first + k.first_tray + i, k.tray_mass);
-    for (std::size_t i = 0; i < k.switch_count; ++i) cell(switch_->exposed_first + k.first_switch + i, k.switch_mass);
+    for (std::size_t i = 0; i < k.tray_count; ++i) {
+      const std::size_t tray = tray_->exposed_first + k.first_tray + i;
+      cell(tray, k.tray_mass, k.tray_solid);
+      b.coolantVolume(k.node_from, tray, in_plates);
+    }
+    for (std::size_t i = 0; i < k.switch_count; ++i)
+      cell(switch_->exposed_first + k.first_switch + i, k.switch_mass, 0.0);
   }
   // Chips: two interior unknowns each; ports are the coolant around the plate and the rack's supply manifold.
   const auto makeGroup = [&](RackPartSet* part, const char* name, const auto& coolantOf) {
@@ -221,7 +242,6 @@ void RackSet::bind(Binder& b) {
     for (std::size_t i = 0; i < part->size(); ++i) {
       const auto w = static_cast<std::size_t>(group.port[i]),
                  sm = static_cast<std::size_t>(group.port[part->size() + i]);
-      part->slot_ww.push_back(b.couple(w, w));
       part->slot_ws.push_back(b.couple(w, sm));
     }
     part->group = b.group(std::move(group));

@@ -37,8 +37,7 @@ class RackPartSet : public ComponentSet {
   std::size_t interior(std::size_t k, std::size_t i) const { return group_first + k * size() + i; }
 
   std::size_t group = 0, group_first = 0;
-  std::vector<std::size_t> slot_ww,
-      slot_ws;  ///< [instance]: derivative of the coolant's balance by itself, by the inlet
+  std::vector<std::size_t> slot_ws;  ///< [instance]: derivative of the coolant's balance by the supply manifold
 
  private:
   const RackSet& racks_;
@@ -138,12 +137,13 @@ class RackSet final : public ComponentSet {
     bool uneven;
     double gpu_idle, gpu_limit, gpu_leak, gpu_leak_reference;
     double die_capacity, plate_capacity, r_junction_case;
-    double plate_r0, plate_r1, plate_flow_low;  // K/W, K m3/(W s), m3/s
+    double plate_r0, plate_r1, plate_flow_low, plate_ua_low;  // K/W, K m3/(W s), m3/s, W/K
     double cpu_idle, cpu_max, cpu_die_capacity, cpu_plate_capacity, cpu_r, cpu_ua;
     double switch_idle, switch_max, switch_liquid, switch_die_capacity, switch_plate_capacity, switch_r, switch_ua;
     Protection gpu_protection, cpu_protection, switch_protection;
     double tray_air, auxiliary, liquid_fraction;
     double tray_mass, switch_mass, manifold_mass;  // kg of coolant
+    double tray_solid;                             // J/K
     double gpu_share, cpu_share;                   // of a tray's flow to one GPU's plate, to its CPUs', all clean
     double shelf_rating;
     Curve shelf_efficiency;
@@ -166,32 +166,26 @@ class RackSet final : public ComponentSet {
   const double* cpuPower(const Evaluation& e) const { return gpuPower(e) + gpu_total_; }
   double* switchPower(Evaluation& e) const { return cpuPower(e) + tray_total_; }
   const double* switchPower(const Evaluation& e) const { return cpuPower(e) + tray_total_; }
-  // Conductance [W/K] of a plate and the share of the coolant's rise it does not see, as the last rates() found them:
-  // of the GPUs a tray in an even rack, of every GPU in an uneven one.
+  // Conductance [W/K] of a plate to its coolant's inlet, as the last rates() found it: of the GPUs a tray in an even
+  // rack, of every GPU in an uneven one.
   double* trayUa(Evaluation& e) const { return switchPower(e) + switch_total_; }
   const double* trayUa(const Evaluation& e) const { return switchPower(e) + switch_total_; }
-  double* trayWeight(Evaluation& e) const { return trayUa(e) + tray_total_; }
-  const double* trayWeight(const Evaluation& e) const { return trayUa(e) + tray_total_; }
-  double* cpuWeight(Evaluation& e) const { return trayWeight(e) + tray_total_; }
-  const double* cpuWeight(const Evaluation& e) const { return trayWeight(e) + tray_total_; }
-  double* switchWeight(Evaluation& e) const { return cpuWeight(e) + tray_total_; }
-  const double* switchWeight(const Evaluation& e) const { return cpuWeight(e) + tray_total_; }
-  double* gpuUa(Evaluation& e) const { return switchWeight(e) + switch_total_; }
-  const double* gpuUa(const Evaluation& e) const { return switchWeight(e) + switch_total_; }
-  double* gpuWeight(Evaluation& e) const { return gpuUa(e) + gpu_total_; }
-  const double* gpuWeight(const Evaluation& e) const { return gpuUa(e) + gpu_total_; }
-  /// Five arrays of chips_most_ for the loops over one rack.
-  double* chipScratch(Evaluation& e) const { return gpuWeight(e) + gpu_total_; }
-  /// Conductance [W/K] of a plate and the share of the coolant's rise that it does not see.
+  double* cpuUa(Evaluation& e) const { return trayUa(e) + tray_total_; }
+  const double* cpuUa(const Evaluation& e) const { return trayUa(e) + tray_total_; }
+  double* switchUa(Evaluation& e) const { return cpuUa(e) + tray_total_; }
+  const double* switchUa(const Evaluation& e) const { return cpuUa(e) + tray_total_; }
+  double* gpuUa(Evaluation& e) const { return switchUa(e) + switch_total_; }
+  const double* gpuUa(const Evaluation& e) const { return switchUa(e) + switch_total_; }
+  /// Four arrays of chips_most_ for the loops over one rack.
+  double* chipScratch(Evaluation& e) const { return gpuUa(e) + gpu_total_; }
+  /// Heat a plate gives to the coolant that passes it, per kelvin above the coolant's inlet [W/K].
   struct PlateLaw {
-    double ua, weight;
-    double ua_slope, weight_slope;  ///< by its flow [m3/s]
+    double ua, slope;  ///< W/K, and by its flow [m3/s]
   };
-  static PlateLaw gpuPlate(const Rack& rack, double flow, bool forward);
-  static PlateLaw cloggedPlate(const Rack& rack, double flow, double clean_flow, bool forward);
-  static PlateLaw fixedPlate(const Rack& rack, double ua, double flow, bool forward);
-  void findPlatesEven(Evaluation& e, const Rack& rack, double flow, bool forward) const;
-  void findPlatesUneven(Evaluation& e, const Rack& rack, double flow, bool forward) const;
+  static PlateLaw gpuPlate(const Rack& rack, double flow);
+  static PlateLaw fixedPlate(const Rack& rack, double ua, double flow);
+  void findPlatesEven(Evaluation& e, const Rack& rack, double flow) const;
+  void findPlatesUneven(Evaluation& e, const Rack& rack, double flow) const;
   const double* trayShares(const Evaluation& e) const {
     return e.z.data() + tray_->zIndex(kTrayBranch + kFlowShare, 0);
   }

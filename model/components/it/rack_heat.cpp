@@ -1,107 +1,65 @@
 // Heat of a rack from die to coolant and air. Equations: rack.md.
 #include "model/components/it/rack.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "model/components/it/rack_loops.hpp"
-#include "model/fluids/inlet_weight.hpp"
 
 namespace podtwin {
 
 namespace {
 
-constexpr double kSmallNtu = 1e-3;    // below it a series stands for differences of large numbers
-constexpr double kLeastRate = 1e-12;  // W/K of a flow that stands
-// Of plate_flow_low, the clean flow below which a clogged plate begins to share in the coolant that stands; estimate.
-constexpr double kStanding = 0.5;
+constexpr double kGreatNtu = 700.0;  // exp(-NTU) is nothing beside 1
 
 }  // namespace
 
-// Conductance from the published resistance where it applies, held below; see rack.md.
-RackSet::PlateLaw RackSet::gpuPlate(const Rack& k, double flow, bool forward) {
-  const double rho_cp = k.density * k.specific_heat;
-  const bool measured = flow >= k.plate_flow_low;
-  const double reference = measured ? flow : k.plate_flow_low;
-  const double effectiveness = 1.0 / ((k.plate_r0 * reference + k.plate_r1) * rho_cp);
-  const double ntu = -std::log1p(-effectiveness);
-  PlateLaw law{ntu * reference * rho_cp, 0.0, 0.0, 0.0};
-  // By flow: eps falls by eps^2 rho cp r0, NTU by that over 1 - eps.
-  const double falls = effectiveness * effectiveness * rho_cp * k.plate_r0, ntu_falls = falls / (1.0 - effectiveness);
-  if (measured) law.ua_slope = rho_cp * (ntu - reference * ntu_falls);
-  if (!forward) return law;
-  if (measured && ntu >= kSmallNtu) {
-    law.weight = 1.0 - 1.0 / effectiveness + 1.0 / ntu;
-    law.weight_slope = ntu_falls / (ntu * ntu) - rho_cp * k.plate_r0;
-  } else {
-    const double here = law.ua / std::max(flow * rho_cp, kLeastRate);
-    const InletWeight weight = inletWeightAndSlope(here);
-    law.weight = weight.value;
-    law.weight_slope = flow > 0.0 ? -weight.slope * (measured ? ntu_falls : here / flow) : 0.0;
-  }
-  return law;
+// What the flow carries away, eps m cp: the published resistance where it was measured, constant UA below; see rack.md.
+RackSet::PlateLaw RackSet::gpuPlate(const Rack& k, double flow) {
+  if (flow < k.plate_flow_low) return fixedPlate(k, k.plate_ua_low, flow);
+  const double below = k.plate_r0 * flow + k.plate_r1;
+  return {flow / below, k.plate_r1 / (below * below)};
 }
 
-// Its coolant leaves warmer than what mixes in the tray: heat by the inlet, eps m cp (T_case - T_supply).
-RackSet::PlateLaw RackSet::cloggedPlate(const Rack& k, double flow, double clean_flow, bool forward) {
-  const double held = gpuPlate(k, flow, false).ua, rate = flow * k.density * k.specific_heat;
-  const double flows = std::min(clean_flow / (kStanding * k.plate_flow_low), 1.0);
-  const double by_inlet = rate > 0.0 ? -std::expm1(-held / rate) * rate * flows : 0.0;
-  const double ua = by_inlet + (1.0 - flows) * held;
-  return {ua, forward && ua > 0.0 ? by_inlet / ua : 0.0, 0.0, 0.0};
-}
-
-RackSet::PlateLaw RackSet::fixedPlate(const Rack& k, double ua, double flow, bool forward) {
-  if (!forward) return {ua, 0.0, 0.0, 0.0};
-  const double ntu = ua / std::max(flow * k.density * k.specific_heat, kLeastRate);
-  const InletWeight weight = inletWeightAndSlope(ntu);
-  return {ua, weight.value, 0.0, flow > 0.0 ? -weight.slope * ntu / flow : 0.0};
+RackSet::PlateLaw RackSet::fixedPlate(const Rack& k, double ua, double flow) {
+  const double rho_cp = k.density * k.specific_heat, rate = flow * rho_cp;
+  if (!(ua < kGreatNtu * rate)) return {rate, rho_cp};
+  const double ntu = ua / rate, remaining = std::exp(-ntu);
+  return {-rate * std::expm1(-ntu), rho_cp * (1.0 - (1.0 + ntu) * remaining)};
 }
 
 // Trays whose flows are nearly the same: the laws' tangents at the flow of the one in the middle.
-void RackSet::findPlatesEven(Evaluation& e, const Rack& k, double flow, bool forward) const {
+void RackSet::findPlatesEven(Evaluation& e, const Rack& k, double flow) const {
   const std::size_t t = k.first_tray, trays = k.tray_count;
   const double* const share = trayShares(e) + t;
   const double middle = share[trays / 2];
   const double gpu_flow = flow * k.gpu_share, cpu_flow = flow * k.cpu_share;
-  const PlateLaw gpu = gpuPlate(k, gpu_flow * middle, forward);
-  const PlateLaw cpu = fixedPlate(k, k.cpu_ua, cpu_flow * middle, forward);
-  rack_loops::straight(trays, share, middle, gpu.ua, gpu.ua_slope * gpu_flow, trayUa(e) + t);
-  rack_loops::straight(trays, share, middle, gpu.weight, gpu.weight_slope * gpu_flow, trayWeight(e) + t);
-  rack_loops::straight(trays, share, middle, cpu.weight, cpu.weight_slope * cpu_flow, cpuWeight(e) + t);
+  const PlateLaw gpu = gpuPlate(k, gpu_flow * middle);
+  const PlateLaw cpu = fixedPlate(k, k.cpu_ua, cpu_flow * middle);
+  rack_loops::straight(trays, share, middle, gpu.ua, gpu.slope * gpu_flow, trayUa(e) + t);
+  rack_loops::straight(trays, share, middle, cpu.ua, cpu.slope * cpu_flow, cpuUa(e) + t);
   if (k.switch_count == 0) return;
   const double* const by_switch = switchShares(e) + k.first_switch;
   const double centre = by_switch[k.switch_count / 2];
-  const PlateLaw plate = fixedPlate(k, k.switch_ua, flow * centre, forward);
-  rack_loops::straight(k.switch_count, by_switch, centre, plate.weight, plate.weight_slope * flow,
-                       switchWeight(e) + k.first_switch);
+  const PlateLaw plate = fixedPlate(k, k.switch_ua, flow * centre);
+  rack_loops::straight(k.switch_count, by_switch, centre, plate.ua, plate.slope * flow, switchUa(e) + k.first_switch);
 }
 
-void RackSet::findPlatesUneven(Evaluation& e, const Rack& k, double flow, bool forward) const {
+void RackSet::findPlatesUneven(Evaluation& e, const Rack& k, double flow) const {
   const double* const share = trayShares(e);
   for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) {
     const double tray_flow = flow * share[t];
-    cpuWeight(e)[t] = fixedPlate(k, k.cpu_ua, tray_flow * cpu_->z(e, kCpuShare, t), forward).weight;
+    cpuUa(e)[t] = fixedPlate(k, k.cpu_ua, tray_flow * cpu_->z(e, kCpuShare, t)).ua;
     const std::size_t first = k.first_gpu + (t - k.first_tray) * k.gpus_per_tray;
-    double last_flow = -1.0;
-    PlateLaw law{};
+    double last_flow = -1.0, last_ua = 0.0;
     for (std::size_t g = first; g < first + k.gpus_per_tray; ++g) {
       const double own = tray_flow * gpu_->z(e, kGpuShare, g);
-      if (gpu_->z(e, kGpuClogging, g) != 0.0) {
-        const PlateLaw clogged = cloggedPlate(k, own, tray_flow * k.gpu_share, forward);
-        gpuUa(e)[g] = clogged.ua;
-        gpuWeight(e)[g] = clogged.weight;
-        continue;
-      }
-      if (own != last_flow) law = gpuPlate(k, own, forward);
+      if (own != last_flow) last_ua = gpuPlate(k, own).ua;
       last_flow = own;
-      gpuUa(e)[g] = law.ua;
-      gpuWeight(e)[g] = law.weight;
+      gpuUa(e)[g] = last_ua;
     }
   }
   for (std::size_t s = k.first_switch; s < k.first_switch + k.switch_count; ++s)
-    switchWeight(e)[s] = fixedPlate(k, k.switch_ua, flow * switchShares(e)[s], forward).weight;
+    switchUa(e)[s] = fixedPlate(k, k.switch_ua, flow * switchShares(e)[s]).ua;
 }
 
 void RackSet::rates(Evaluation& e) const {
@@ -111,8 +69,7 @@ void RackSet::rates(Evaluation& e) const {
   const double* const y = e.y.data();
   double* const ydot = e.ydot.data();
   double* const heat = e.heat.data();
-  double* const seen = chipScratch(e);
-  double* const taken = seen + chips_most_;
+  double* const taken = chipScratch(e);
   double* const tray_heat = taken + chips_most_;
   double* const enthalpy = tray_heat + chips_most_;
   double* const ua = enthalpy + chips_most_;
@@ -123,43 +80,32 @@ void RackSet::rates(Evaluation& e) const {
     const double m = e.m[k.edge];
     const double t_supply = y[yIndex(0, r)], t_return = y[yIndex(1, r)];
     const bool forward = m > 0.0, uneven = z(e, kUneven, r) != 0.0;
+    const double t_in = forward ? t_supply : t_return;
     if (uneven)
-      findPlatesUneven(e, k, std::abs(m) / k.density, forward);
+      findPlatesUneven(e, k, std::abs(m) / k.density);
     else
-      findPlatesEven(e, k, std::abs(m) / k.density, forward);
+      findPlatesEven(e, k, std::abs(m) / k.density);
 
     const std::size_t g = k.first_gpu, t = k.first_tray, trays = k.tray_count;
     const std::size_t coolant = tray_->exposed_first + t;
     const double* const t_coolant = y + coolant;
-    const double* plate_ua = ua;
-    if (uneven) {
-      const double* const weight = gpuWeight(e) + g;
-      for (std::size_t i = 0, gpu = 0; i < trays; ++i)
-        for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu)
-          seen[gpu] = t_coolant[i] - weight[gpu] * (t_coolant[i] - t_supply);
-      plate_ua = gpuUa(e) + g;
-    } else {
-      rack_loops::seenTemperatures(trays, trayWeight(e) + t, t_supply, t_coolant, tray_heat);
+    const double* const plate_ua = uneven ? gpuUa(e) + g : ua;
+    if (!uneven) {
       const double* const tray_ua = trayUa(e) + t;
       for (std::size_t i = 0, gpu = 0; i < trays; ++i)
-        for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) {
-          seen[gpu] = tray_heat[i];
-          ua[gpu] = tray_ua[i];
-        }
+        for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) ua[gpu] = tray_ua[i];
     }
     rack_loops::chipRates(k.gpu_count, {1.0, 1.0 / k.r_junction_case, 1.0 / k.die_capacity, 1.0 / k.plate_capacity},
-                          p_gpu + g, y + gpu_->interior(0, g), y + gpu_->interior(1, g), plate_ua, seen,
+                          p_gpu + g, y + gpu_->interior(0, g), y + gpu_->interior(1, g), plate_ua, t_in,
                           ydot + gpu_->interior(0, g), ydot + gpu_->interior(1, g), taken);
     for (std::size_t i = 0, gpu = 0; i < trays; ++i) {
       double sum = 0.0;
       for (std::size_t end = gpu + k.gpus_per_tray; gpu < end; ++gpu) sum += taken[gpu];
       tray_heat[i] = sum;
     }
-    rack_loops::seenTemperatures(trays, cpuWeight(e) + t, t_supply, t_coolant, seen);
-    std::fill(ua, ua + trays, k.cpu_ua);
     rack_loops::chipRates(trays, {1.0, 1.0 / k.cpu_r, 1.0 / k.cpu_die_capacity, 1.0 / k.cpu_plate_capacity}, p_cpu + t,
-                          y + cpu_->interior(0, t), y + cpu_->interior(1, t), ua, seen, ydot + cpu_->interior(0, t),
-                          ydot + cpu_->interior(1, t), taken);
+                          y + cpu_->interior(0, t), y + cpu_->interior(1, t), cpuUa(e) + t, t_in,
+                          ydot + cpu_->interior(0, t), ydot + cpu_->interior(1, t), taken);
     for (std::size_t i = 0; i < trays; ++i) taken[i] += tray_heat[i];
     const double excess_each = f[kExcessLiquid] / static_cast<double>(trays);
     const double flow = std::abs(m);
@@ -172,11 +118,9 @@ void RackSet::rates(Evaluation& e) const {
     if (k.switch_count > 0) {
       const std::size_t s = k.first_switch, switches = k.switch_count;
       const std::size_t switch_coolant = switch_->exposed_first + s;
-      rack_loops::seenTemperatures(switches, switchWeight(e) + s, t_supply, y + switch_coolant, seen);
-      std::fill(ua, ua + switches, k.switch_ua);
       rack_loops::chipRates(
           switches, {k.switch_liquid, 1.0 / k.switch_r, 1.0 / k.switch_die_capacity, 1.0 / k.switch_plate_capacity},
-          p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), ua, seen,
+          p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), switchUa(e) + s, t_in,
           ydot + switch_->interior(0, s), ydot + switch_->interior(1, s), taken);
       rack_loops::enthalpies(switches, *k.coolant, y + switch_coolant, enthalpy);
       mixed += rack_loops::coolantHeat(switches, 0.0, flow, switchShares(e) + s, h_in, enthalpy, taken,
@@ -238,37 +182,30 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
                            const auto& plate) {
       Jacobian::GroupValues& v = w.group(part.group);
       const std::size_t n = part.size();
-      const double g = 1.0 / resistance;
+      const double g = 1.0 / resistance, by_inlet = forward ? 1.0 : 0.0;  // the return manifold is no port
       for (std::size_t i = first; i < first + count; ++i) {
-        const auto [ua, theta] = plate(i);
+        const double ua = plate(i), ua_supply = by_inlet * ua;
         v.ii[0 * n + i] = -g / die_capacity;
         v.ii[1 * n + i] = g / die_capacity;
         v.ii[2 * n + i] = g / plate_capacity;
         v.ii[3 * n + i] = -(g + ua) / plate_capacity;
-        v.ip[2 * n + i] = ua * (1.0 - theta) / plate_capacity;
-        v.ip[3 * n + i] = ua * theta / plate_capacity;
+        v.ip[2 * n + i] = 0.0;
+        v.ip[3 * n + i] = ua_supply / plate_capacity;
         const std::size_t own = own_first + (i - first) / per_own;
         v.pi[1 * n + i] = ua * w.inverseCapacity(own);  // coolant row by plate
-        w.add(part.slot_ww[i], own, -ua * (1.0 - theta));
-        w.add(part.slot_ws[i], own, -ua * theta);
+        w.add(part.slot_ws[i], own, -ua_supply);
       }
     };
     const std::size_t coolant = tray_->exposed_first + k.first_tray;
     chips(*gpu_, k.first_gpu, k.gpu_count, coolant, k.gpus_per_tray, k.die_capacity, k.plate_capacity,
           k.r_junction_case, [&](std::size_t g) {
-            if (uneven) return std::pair{gpuUa(e)[g], gpuWeight(e)[g]};
-            const std::size_t t = k.first_tray + (g - k.first_gpu) / k.gpus_per_tray;
-            return std::pair{trayUa(e)[t], trayWeight(e)[t]};
+            return uneven ? gpuUa(e)[g] : trayUa(e)[k.first_tray + (g - k.first_gpu) / k.gpus_per_tray];
           });
     chips(*cpu_, k.first_tray, k.tray_count, coolant, 1, k.cpu_die_capacity, k.cpu_plate_capacity, k.cpu_r,
-          [&](std::size_t t) {
-            return std::pair{k.cpu_ua, cpuWeight(e)[t]};
-          });
+          [&](std::size_t t) { return cpuUa(e)[t]; });
     if (switch_ != nullptr)
       chips(*switch_, k.first_switch, k.switch_count, switch_->exposed_first + k.first_switch, 1, k.switch_die_capacity,
-            k.switch_plate_capacity, k.switch_r, [&](std::size_t s) {
-              return std::pair{k.switch_ua, switchWeight(e)[s]};
-            });
+            k.switch_plate_capacity, k.switch_r, [&](std::size_t s) { return switchUa(e)[s]; });
   }
 }
 
@@ -288,6 +225,7 @@ double RackSet::storedEnergy(const Evaluation& e) const {
     }
     for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) {
       coolant(k.tray_mass, tray_->exposed_first + t);
+      sum += k.tray_solid * (k.coolant->carried(e.y[tray_->exposed_first + t]) - fluids::kReferenceTemperature);
       stored(k.cpu_die_capacity, cpu_->interior(0, t));
       stored(k.cpu_plate_capacity, cpu_->interior(1, t));
     }

@@ -54,21 +54,16 @@ PODTWIN_VECTORISED double heldPowers(std::size_t n, double each, double throttle
 
 PODTWIN_VECTORISED void chipRates(std::size_t n, const ChipLaw& law, const double* __restrict power,
                                   const double* __restrict t_die, const double* __restrict t_plate,
-                                  const double* __restrict plate_to_coolant, const double* __restrict t_seen,
-                                  double* __restrict d_die, double* __restrict d_plate, double* __restrict taken) {
+                                  const double* __restrict plate_to_inlet, double t_in, double* __restrict d_die,
+                                  double* __restrict d_plate, double* __restrict taken) {
   const ChipLaw k = law;
   for (std::size_t i = 0; i < n; ++i) {
     const double through = k.junction_to_plate * (t_die[i] - t_plate[i]);
-    const double out = plate_to_coolant[i] * (t_plate[i] - t_seen[i]);
+    const double out = plate_to_inlet[i] * (t_plate[i] - t_in);
     d_die[i] = k.inverse_die * (k.plate_share * power[i] - through);
     d_plate[i] = k.inverse_plate * (through - out);
     taken[i] = out;
   }
-}
-
-PODTWIN_VECTORISED void seenTemperatures(std::size_t n, const double* __restrict share, double t_supply,
-                                         const double* __restrict t_coolant, double* __restrict t_seen) {
-  for (std::size_t i = 0; i < n; ++i) t_seen[i] = t_coolant[i] - share[i] * (t_coolant[i] - t_supply);
 }
 
 PODTWIN_VECTORISED void straight(std::size_t n, const double* __restrict flow, double at, double value, double slope,

@@ -38,13 +38,10 @@ struct ChipLaw {
   double inverse_die, inverse_plate;  ///< K/J
 };
 
-/// Rates [K/s] of n dies and plates from power [W] and, a plate, the conductance [W/K] to the temperature [K] it sees;
-/// `taken` is the heat [W] each plate gives to the coolant.
+/// Rates [K/s] of n dies and plates from power [W] and, a plate, the conductance [W/K] to the temperature `t_in` [K]
+/// at the coolant's inlet; `taken` is the heat [W] each plate gives to the coolant.
 void chipRates(std::size_t n, const ChipLaw& law, const double* power, const double* t_die, const double* t_plate,
-               const double* plate_to_coolant, const double* t_seen, double* d_die, double* d_plate, double* taken);
-
-/// Temperatures [K] that n plates see: coolant less a share of the rise since the supply.
-void seenTemperatures(std::size_t n, const double* share, double t_supply, const double* t_coolant, double* t_seen);
+               const double* plate_to_inlet, double t_in, double* d_die, double* d_plate, double* taken);
 
 /// The values that belong to n flows on a straight line through two of them.
 void straight(std::size_t n, const double* flow, double at, double value, double slope, double* out);
