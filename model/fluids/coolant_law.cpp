@@ -1,6 +1,7 @@
 #include "model/fluids/coolant_law.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -42,14 +43,21 @@ CoolantHeat::CoolantHeat(double specific_heat)
     : CoolantHeat(constant(specific_heat), specific_heat, kReferenceTemperature, kReferenceTemperature + 1.0) {}
 
 CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal, double t_low, double t_high)
-    : specific_heat_(specific_heat), nominal_(nominal) {
+    : specific_heat_(specific_heat),
+      t_low_(t_low),
+      t_high_(t_high),
+      beyond_low_(specific_heat.value(t_low)),
+      beyond_high_(specific_heat.value(t_high)),
+      nominal_(nominal) {
   for (std::size_t k = 0; k < specific_heat_.c.size(); ++k) {
     integral_[k + 1] = specific_heat_.half_width * specific_heat_.c[k] / static_cast<double>(k + 1);
     varies_ = varies_ || (k > 0 && specific_heat_.c[k] != 0.0);
   }
   integral_[0] = -enthalpy(kReferenceTemperature);
+  u_low_ = carried(t_low);
+  u_high_ = carried(t_high);
   if (varies_)
-    back_ = fitted<decltype(back_)>(carried(t_low), carried(t_high), [&](double u) {
+    back_ = fitted<decltype(back_)>(u_low_, u_high_, [&](double u) {
       constexpr int kSteps = 6;  // each doubles the digits of a nearly straight curve
       double T = u;
       for (int i = 0; i < kSteps; ++i) T -= (carried(T) - u) / carriedSlope(T);
@@ -57,7 +65,9 @@ CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat, double nomi
     });
 }
 
-double CoolantLaw::viscosity(double T) const { return std::exp(log_viscosity_of.value(T)); }
+double CoolantLaw::density(double T) const { return density_of.value(std::clamp(T, t_low, t_high)); }
+
+double CoolantLaw::viscosity(double T) const { return std::exp(log_viscosity_of.value(std::clamp(T, t_low, t_high))); }
 
 CoolantLaw coolantLaw(const std::string& name, double T_nominal, double p) {
   const CoolantRange range = coolantRange(name, p);

@@ -1,6 +1,7 @@
 // Properties of a coolant at any temperature, as polynomials that the solution can evaluate and differentiate cheaply.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -38,14 +39,18 @@ class CoolantHeat {
   /// temperature.
   CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal, double t_low, double t_high);
 
-  double specificHeat(double T) const { return specific_heat_.value(T); }  ///< J/(kg K)
+  /// J/(kg K); beyond the ends of the data as at them.
+  double specificHeat(double T) const { return specific_heat_.value(std::clamp(T, t_low_, t_high_)); }
   /// Enthalpy [J/kg], 0 at 273.15 K. T in K, a double or a dual number.
   template <class S>
   S enthalpy(const S& T) const {
-    const S s = (T - S(specific_heat_.middle)) * S(1.0 / specific_heat_.half_width);
+    using std::max;
+    using std::min;
+    const S inside = min(max(T, S(t_low_)), S(t_high_));
+    const S s = (inside - S(specific_heat_.middle)) * S(1.0 / specific_heat_.half_width);
     S sum = S(integral_[kTerms - 1]);
     for (int k = kTerms - 1; k-- > 0;) sum = sum * s + S(integral_[static_cast<std::size_t>(k)]);
-    return sum;
+    return sum + S(beyond_low_) * min(T - S(t_low_), S(0.0)) + S(beyond_high_) * max(T - S(t_high_), S(0.0));
   }
   /// Temperature [K] at an enthalpy [J/kg].
   double temperature(double enthalpy) const { return fromCarried(kReferenceTemperature + enthalpy / nominal_); }
@@ -59,14 +64,21 @@ class CoolantHeat {
   }
   double carriedSlope(double T) const { return specificHeat(T) / nominal_; }  ///< d carried / d T
   /// The inverse, by a polynomial of its own: to 1e-9 K over the range of the data.
-  double fromCarried(double u) const { return varies_ ? u + back_.value(u) : u; }
+  double fromCarried(double u) const {
+    if (!varies_) return u;
+    if (u < u_low_) return t_low_ + (u - u_low_) * nominal_ / beyond_low_;
+    if (u > u_high_) return t_high_ + (u - u_high_) * nominal_ / beyond_high_;
+    return u + back_.value(u);
+  }
   double nominal() const { return nominal_; }  ///< J/(kg K)
 
  private:
   static constexpr int kTerms = TemperaturePolynomial::kDegree + 2;
   TemperaturePolynomial specific_heat_;
-  std::array<double, kTerms> integral_{};  // of s
-  PolynomialOf<14> back_;                  // of u: temperature less u
+  std::array<double, kTerms> integral_{};                           // of s
+  PolynomialOf<14> back_;                                           // of u: temperature less u
+  double t_low_ = 0.0, t_high_ = 0.0, u_low_ = 0.0, u_high_ = 0.0;  // K, ends of the data, and what is carried there
+  double beyond_low_ = 0.0, beyond_high_ = 0.0;                     // J/(kg K)
   double nominal_ = 1.0;
   bool varies_ = false;
 };
@@ -79,8 +91,9 @@ struct CoolantLaw {
   double t_low = 0.0, t_high = 0.0;        ///< K; where the data end, below at the freezing point
   bool stated = false;                     ///< a fluid given by constants, whose data end nowhere
 
-  double density(double T) const { return density_of.value(T); }  ///< kg/m3
-  double viscosity(double T) const;                               ///< Pa s
+  /// Beyond the data's ends as at them.
+  double density(double T) const;    ///< kg/m3
+  double viscosity(double T) const;  ///< Pa s
 };
 
 /// Law of a coolant named as for coolantAt(), at p [Pa absolute]; nominal at T [K]. Throws Error for an unknown name or

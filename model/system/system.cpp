@@ -184,6 +184,7 @@ void System::assignCircuits(Diagnostics& problems) {
         if (!description.fluid.density) {
           circuit.law.t_low = low;
           circuit.law.t_high = high;
+          circuit.law.stated = false;
         }
       }
     } catch (const Error& error) {

@@ -5,7 +5,7 @@ import unittest
 from support import AIR, DENSITY, GRAVITY, KELVIN, METHODS, PLAIN, Torture, at, pod, scenario
 
 HELD = f"  w: {{fluid: {PLAIN}, held_by: EV}}\n"
-WATER = "  w: {fluid: water, property_temperature: 20 degC, constant_properties: true, held_by: EV}\n"
+WATER = "  w: {fluid: water, property_temperature: 20 degC, held_by: EV}\n"
 LOOP = """  P: {class: pump, from: loop, to: out, head_curve: [[0 L/s, 300 kPa], [40 L/s, 200 kPa]]}
   R: {class: resistance, from: out, to: loop, dp: 80 kPa, flow: 20 L/s}
 """

@@ -50,6 +50,18 @@ TEST(CoolantLaw, WaterHasTheEnthalpyDifferencesOfIf97) {
   }
 }
 
+TEST(CoolantLaw, GoesOnBeyondTheDataAsAtTheirEnds) {
+  const CoolantLaw law = coolantLaw("water", 313.15, kAtmosphere);
+  for (const double end : {law.t_low, law.t_high}) {
+    const double out = end == law.t_low ? end - 200.0 : end + 300.0;
+    EXPECT_DOUBLE_EQ(law.heat.specificHeat(out), law.heat.specificHeat(end));
+    EXPECT_NEAR(law.heat.enthalpy(out) - law.heat.enthalpy(end), law.heat.specificHeat(end) * (out - end), 1e-3);
+    EXPECT_NEAR(law.heat.fromCarried(law.heat.carried(out)), out, 1e-6);
+    EXPECT_DOUBLE_EQ(law.density(out), law.density(end));
+    EXPECT_DOUBLE_EQ(law.viscosity(out), law.viscosity(end));
+  }
+}
+
 TEST(CoolantLaw, StatedFluidDoesNotVary) {
   const CoolantLaw law = constantCoolantLaw({"oil", 900.0, 2000.0, 0.05, 0.13});
   EXPECT_FALSE(law.heat.varies());
