@@ -84,7 +84,7 @@ class RackTrays(Case):
         for tray in ("A01-T05", "A01-T07"):
             litres = self.at_end(found, "tray", "flow", tray) * GPU_SHARE / LITRE_PER_MINUTE
             case = 40.0 + (0.01617 + 0.00839 / litres) * self.at_end(found, "gpu", "power", f"{tray}-G1")
-            self.assertAlmostEqual(self.at_end(found, "gpu", "t_case", f"{tray}-G1") - ZERO_CELSIUS, case, delta=0.05)
+            self.assertAlmostEqual(self.at_end(found, "gpu", "t_case", f"{tray}-G1") - ZERO_CELSIUS, case, delta=0.01)
 
     def test_a_tray_that_is_connected_again_has_its_flow_and_its_gpus_back(self):
         found = self.play(["{at: 1 min, target: A01-T03, do: isolate}", "{at: 3 min, target: A01-T03, do: restore}"],
@@ -131,6 +131,9 @@ class RackTrays(Case):
         self.assertAlmostEqual(self.at_end(back, "tray", "flow", "A01-T01") / self.at_end(back, "rack", "flow", "A01", 0),
                                TRAY_SHARE / (1.0 - TRAY_SHARE * (2.0 - passes)), delta=SINGLE)
         self.assertLess(self.at_end(back, "rack", "flow", "A01"), 0.0)
+        litres = self.at_end(back, "tray", "flow", "A01-T01") * GPU_SHARE / -LITRE_PER_MINUTE
+        rise = self.at_end(back, "gpu", "t_case", "A01-T01-G1") - self.at_end(back, "rack", "t_return", "A01")  # its inlet now
+        self.assertAlmostEqual(rise, (0.01617 + 0.00839 / litres) * self.at_end(back, "gpu", "power", "A01-T01-G1"), delta=0.01)
         stands = self.play(["{at: 1 min, target: FEED, do: set, with: {flow: 0 kg/s}}",
                             "{at: 1 min, target: A01-T06-G1, do: clog, with: {share: 60 %}}"], duration="3 min")
         self.assertLess(abs(self.at_end(stands, "tray", "flow", "A01-T01")), 1e-15)
