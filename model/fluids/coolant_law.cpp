@@ -31,6 +31,8 @@ Polynomial fitted(double low, double high, const std::function<double(double)>& 
   return p;
 }
 
+constexpr double kNoEnd = 1e9;  // K
+
 TemperaturePolynomial constant(double value) {
   TemperaturePolynomial p;
   p.c[0] = value;
@@ -39,8 +41,7 @@ TemperaturePolynomial constant(double value) {
 
 }  // namespace
 
-CoolantHeat::CoolantHeat(double specific_heat)
-    : CoolantHeat(constant(specific_heat), specific_heat, kReferenceTemperature, kReferenceTemperature + 1.0) {}
+CoolantHeat::CoolantHeat(double specific_heat) : CoolantHeat(constant(specific_heat), specific_heat, 0.0, kNoEnd) {}
 
 CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat, double nominal, double t_low, double t_high)
     : specific_heat_(specific_heat),

@@ -50,7 +50,8 @@ class CoolantHeat {
     const S s = (inside - S(specific_heat_.middle)) * S(1.0 / specific_heat_.half_width);
     S sum = S(integral_[kTerms - 1]);
     for (int k = kTerms - 1; k-- > 0;) sum = sum * s + S(integral_[static_cast<std::size_t>(k)]);
-    return sum + S(beyond_low_) * min(T - S(t_low_), S(0.0)) + S(beyond_high_) * max(T - S(t_high_), S(0.0));
+    // Zero first: at an end itself the derivative is that of the inside alone.
+    return sum + S(beyond_low_) * min(S(0.0), T - S(t_low_)) + S(beyond_high_) * max(S(0.0), T - S(t_high_));
   }
   /// Temperature [K] at an enthalpy [J/kg].
   double temperature(double enthalpy) const { return fromCarried(kReferenceTemperature + enthalpy / nominal_); }

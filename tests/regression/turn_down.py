@@ -8,8 +8,8 @@ from support import Case, ZERO_CELSIUS, table
 
 POD = """podtwin: pod/1
 circuits:
-  tcs: {fluid: PG25, reference: {node: ret, pressure: 200 kPa}}
-  fws: {fluid: water}
+  tcs: {fluid: PG25, reference: {node: ret, pressure: 200 kPa}, constant_properties: true}
+  fws: {fluid: water, constant_properties: true}
 nodes:
   fin: {pressure: 150 kPa, temperature: 30 degC}
   fout: {pressure: 0 kPa, temperature: 40 degC}

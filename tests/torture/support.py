@@ -7,6 +7,7 @@ within the band that the plant's heads allow. The scenario itself checks its end
 import math
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -16,7 +17,8 @@ import numpy
 
 PROGRAM = os.environ.get("PODTWIN", "podtwin")
 TIME_LIMIT = 120  # s, of one command
-CLOSED = 1e-6  METHODS = ("arkode", "cvode", "rosenbrock")
+CLOSED = 1e-6  # of energy and of coolant, issue 3
+METHODS = ("arkode", "cvode", "rosenbrock")
 KELVIN = 273.15
 AIR = 101325.0  # Pa, standard atmosphere at sea level
 GRAVITY = 9.80665  # m/s2

@@ -232,9 +232,11 @@ TEST(Frame, APressureBelowAbsoluteVacuumIsRefusedWhereHeldAndAlarmedElsewhere) {
   b.boundary("b", kVacuum + 1.0);
   Bench bench(b);
   const ComponentSet& nodes = *bench.system->findSignal("b.p").set;
-  ASSERT_EQ(nodes.info().limits.size(), 2U);
+  ASSERT_EQ(nodes.info().limits.size(), 4U);
   EXPECT_EQ(nodes.info().limits[0].signal, "p");
   EXPECT_EQ(nodes.info().limits[1].signal, "trapped_rise");
+  EXPECT_EQ(nodes.info().limits[2].signal, "t");
+  EXPECT_EQ(nodes.info().limits[3].signal, "t");
   EXPECT_NEAR(nodes.limitValue(0, 0), kVacuum, 1.0);
 }
 
