@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include "model/base/vectorised.hpp"
+
 namespace podtwin::fluids {
 
 namespace {
@@ -64,6 +66,25 @@ CoolantHeat::CoolantHeat(const TemperaturePolynomial& specific_heat, double nomi
       for (int i = 0; i < kSteps; ++i) T -= (carried(T) - u) / carriedSlope(T);
       return T - u;
     });
+}
+
+// Inside the range all of them are found alike, so that the loop fills vector units; outside is seldom and looked at
+// again.
+PODTWIN_VECTORISED void CoolantHeat::fromCarried(std::span<const double> u, double* T) const {
+  constexpr int kDegree = decltype(back_)::kDegree;
+  const std::size_t n = u.size();
+  const double middle = back_.middle, inverse = 1.0 / back_.half_width, low = u_low_, high = u_high_;
+  std::array<double, kDegree + 1> c = back_.c;
+  bool outside = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double s = (u[i] - middle) * inverse;
+    double sum = c[kDegree];
+    for (int k = kDegree; k-- > 0;) sum = sum * s + c[static_cast<std::size_t>(k)];
+    T[i] = u[i] + sum;
+  }
+  for (std::size_t i = 0; i < n; ++i) outside |= !(u[i] >= low && u[i] <= high);
+  if (!outside) return;
+  for (std::size_t i = 0; i < n; ++i) T[i] = fromCarried(u[i]);
 }
 
 double CoolantLaw::density(double T) const { return density_of.value(std::clamp(T, t_low, t_high)); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "model/fluids/coolant.hpp"
@@ -71,6 +72,8 @@ class CoolantHeat {
     if (u > u_high_) return t_high_ + (u - u_high_) * nominal_ / beyond_high_;
     return u + back_.value(u);
   }
+  /// Of many at once.
+  void fromCarried(std::span<const double> u, double* T) const;
   double nominal() const { return nominal_; }  ///< J/(kg K)
 
  private:

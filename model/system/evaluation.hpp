@@ -33,6 +33,7 @@ class Evaluation {
   // -- inputs of this evaluation
   double t = 0.0;                            ///< s
   std::span<const double> y;                 ///< unknowns; of coolant its temperature, whatever the state keeps
+  std::span<const double> kept;              ///< unknowns as the state keeps them: of coolant what it carries
   std::span<const double> z;                 ///< discrete values
   const State* lines = nullptr;              ///< owner of the plug-flow volumes
   bool steady_search = false;                ///< capacities are compressed and delays skipped (steady initialisation)

@@ -544,6 +544,12 @@ void System::finishStructure() {
   for (std::size_t s = 0; s < requested_.size(); ++s) slot_position_[s] = positionOf(requested_[s]);
   std::sort(carried_.begin(), carried_.end(),
             [](const CarriedUnknown& a, const CarriedUnknown& b) { return a.unknown < b.unknown; });
+  for (const auto& c : carried_) {
+    if (carried_runs_.empty() || carried_runs_.back().heat != c.heat ||
+        carried_runs_.back().first + carried_runs_.back().count != c.unknown)
+      carried_runs_.push_back({c.unknown, 0, c.heat});
+    ++carried_runs_.back().count;
+  }
 }
 
 std::string System::nameOf(std::size_t unknown) const {
@@ -801,6 +807,7 @@ void System::moveHeat(Evaluation& e) const {
 void System::evaluate(const State& state, double t, std::span<const double> y, Evaluation& e,
                       std::span<double> ydot) const {
   e.t = t;
+  e.kept = y;
   e.y = temperatures(y, e);
   e.z = state.z;
   e.lines = &state;
@@ -825,7 +832,8 @@ void System::evaluate(const State& state, double t, std::span<const double> y, E
 std::span<const double> System::temperatures(std::span<const double> y, Evaluation& e) const {
   if (carried_.empty()) return y;
   e.temperatures.assign(y.begin(), y.end());
-  for (const auto& c : carried_) e.temperatures[c.unknown] = c.heat->fromCarried(y[c.unknown]);
+  for (const auto& run : carried_runs_)
+    run.heat->fromCarried({y.data() + run.first, run.count}, e.temperatures.data() + run.first);
   return e.temperatures;
 }
 

@@ -224,7 +224,13 @@ class System {
     std::size_t unknown;
     const fluids::CoolantHeat* heat;
   };
-  std::vector<CarriedUnknown> carried_;
+  std::vector<CarriedUnknown> carried_;  ///< in order
+  /// Neighbours among them of one coolant.
+  struct CarriedRun {
+    std::size_t first, count;
+    const fluids::CoolantHeat* heat;
+  };
+  std::vector<CarriedRun> carried_runs_;
   std::vector<Circuit> circuits_;
   std::vector<Bus> buses_;
   std::unordered_map<std::string, std::size_t> bus_index_;

@@ -88,7 +88,6 @@ void RackSet::rates(Evaluation& e) const {
 
     const std::size_t g = k.first_gpu, t = k.first_tray, trays = k.tray_count;
     const std::size_t coolant = tray_->exposed_first + t;
-    const double* const t_coolant = y + coolant;
     const double* const plate_ua = uneven ? gpuUa(e) + g : ua;
     if (!uneven) {
       const double* const tray_ua = trayUa(e) + t;
@@ -112,7 +111,7 @@ void RackSet::rates(Evaluation& e) const {
     const double h_supply = k.coolant->enthalpy(t_supply), h_return = k.coolant->enthalpy(t_return);
     const double h_in = forward ? h_supply : h_return;
     // Flow-weighted enthalpy of what leaves the trays.
-    rack_loops::enthalpies(trays, *k.coolant, t_coolant, enthalpy);
+    rack_loops::enthalpies(trays, k.specific_heat, e.kept.data() + coolant, enthalpy);
     double mixed =
         rack_loops::coolantHeat(trays, excess_each, flow, trayShares(e) + t, h_in, enthalpy, taken, heat + coolant);
     if (k.switch_count > 0) {
@@ -122,7 +121,7 @@ void RackSet::rates(Evaluation& e) const {
           switches, {k.switch_liquid, 1.0 / k.switch_r, 1.0 / k.switch_die_capacity, 1.0 / k.switch_plate_capacity},
           p_switch + s, y + switch_->interior(0, s), y + switch_->interior(1, s), switchUa(e) + s, t_in,
           ydot + switch_->interior(0, s), ydot + switch_->interior(1, s), taken);
-      rack_loops::enthalpies(switches, *k.coolant, y + switch_coolant, enthalpy);
+      rack_loops::enthalpies(switches, k.specific_heat, e.kept.data() + switch_coolant, enthalpy);
       mixed += rack_loops::coolantHeat(switches, 0.0, flow, switchShares(e) + s, h_in, enthalpy, taken,
                                        heat + switch_coolant);
     }

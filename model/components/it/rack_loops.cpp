@@ -71,10 +71,9 @@ PODTWIN_VECTORISED void straight(std::size_t n, const double* __restrict flow, d
   for (std::size_t i = 0; i < n; ++i) out[i] = value + slope * (flow[i] - at);
 }
 
-PODTWIN_VECTORISED void enthalpies(std::size_t n, const fluids::CoolantHeat& coolant,
-                                   const double* __restrict t_coolant, double* __restrict enthalpy) {
-  const fluids::CoolantHeat law = coolant;
-  for (std::size_t i = 0; i < n; ++i) enthalpy[i] = law.enthalpy(t_coolant[i]);
+PODTWIN_VECTORISED void enthalpies(std::size_t n, double specific_heat, const double* __restrict carried,
+                                   double* __restrict enthalpy) {
+  for (std::size_t i = 0; i < n; ++i) enthalpy[i] = specific_heat * (carried[i] - fluids::kReferenceTemperature);
 }
 
 PODTWIN_VECTORISED double coolantHeat(std::size_t n, double extra, double flow, const double* __restrict share,

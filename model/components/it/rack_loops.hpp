@@ -46,8 +46,8 @@ void chipRates(std::size_t n, const ChipLaw& law, const double* power, const dou
 /// The values that belong to n flows on a straight line through two of them.
 void straight(std::size_t n, const double* flow, double at, double value, double slope, double* out);
 
-/// Enthalpies [J/kg] of n coolant volumes from their temperatures [K].
-void enthalpies(std::size_t n, const fluids::CoolantHeat& coolant, const double* t_coolant, double* enthalpy);
+/// Enthalpies [J/kg] of n coolant volumes from the temperatures [K] that they carry at the nominal specific heat.
+void enthalpies(std::size_t n, double specific_heat, const double* carried, double* enthalpy);
 
 /// heat += taken + extra + flow * share * (enthalpy_in - enthalpy) for n coolant volumes with shares of a mass flow
 /// [kg/s]; returns the sum of their shares times enthalpies [J/kg].
