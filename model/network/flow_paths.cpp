@@ -149,4 +149,53 @@ std::vector<char> edgesWithAPath(std::size_t nodes, std::span<const PathEdge> ed
   return can;
 }
 
+std::vector<std::size_t> blocksOf(std::size_t nodes, std::span<const PathEdge> edges) {
+  Neighbours joined(nodes);
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    joined[edges[k].from].emplace_back(k, edges[k].to);
+    joined[edges[k].to].emplace_back(k, edges[k].from);
+  }
+  std::vector<std::size_t> block(edges.size(), kNone), depth(nodes, kNone), low(nodes), parent(nodes), at(nodes, 0);
+  std::vector<std::size_t> open, stack;  // edges of blocks not yet closed; nodes of the search
+  std::size_t count = 0;
+  const auto close = [&](std::size_t last) {  // of a block: its edges were opened since `last`
+    for (bool done = false; !done; open.pop_back()) {
+      block[open.back()] = count;
+      done = open.back() == last;
+    }
+    ++count;
+  };
+  for (std::size_t root = 0; root < nodes; ++root) {
+    if (depth[root] != kNone) continue;
+    depth[root] = low[root] = 0;
+    parent[root] = kNone;
+    stack.push_back(root);
+    while (!stack.empty()) {
+      const std::size_t n = stack.back();
+      if (at[n] < joined[n].size()) {
+        const auto [edge, other] = joined[n][at[n]++];
+        if (edge == parent[n] || other == n) continue;
+        if (depth[other] == kNone) {
+          open.push_back(edge);
+          depth[other] = low[other] = depth[n] + 1;
+          parent[other] = edge;
+          stack.push_back(other);
+        } else if (depth[other] < depth[n]) {
+          open.push_back(edge);
+          low[n] = std::min(low[n], depth[other]);
+        }
+        continue;
+      }
+      stack.pop_back();
+      if (stack.empty()) break;
+      const std::size_t above = stack.back();
+      if (low[n] >= depth[above]) close(parent[n]);
+      low[above] = std::min(low[above], low[n]);
+    }
+  }
+  for (auto& b : block)  // an edge from a node to itself
+    if (b == kNone) b = count++;
+  return block;
+}
+
 }  // namespace podtwin

@@ -120,28 +120,35 @@ std::string System::deadEnd(std::size_t k) const {
                       : "nothing else uses the node '" + node + "'";
 }
 
-/// Each part that could have a way round needs something that drives it: a pump, a stated flow or two held pressures.
+/// Every block of ways round needs something that drives it: a pump, a stated flow, or two ways to what holds a
+/// pressure.
 void System::judgeDrive(const Circuit& circuit, std::span<const char> can, std::span<const EdgeLaw> laws,
                         Diagnostics& problems) {
-  std::map<std::size_t, std::size_t> parent;
-  for (const auto n : circuit.nodes) parent[n] = n;
-  const auto root = [&](std::size_t n) {
-    while (parent[n] != n) n = parent[n] = parent[parent[n]];
-    return n;
-  };
-  for (const auto k : circuit.edges)
-    if (edges_[k].to != kOpenAir) parent[root(edges_[k].from)] = root(edges_[k].to);
-  std::set<std::size_t> driven;
-  std::map<std::size_t, std::vector<std::size_t>> parts;
-  for (const auto n : circuit.nodes)
-    if (fluid_nodes_[n].external || fluid_nodes_[n].held_by_equipment) driven.insert(root(n));
+  std::map<std::size_t, std::size_t> local;
+  for (const auto n : circuit.nodes) local.emplace(n, local.size());
+  const std::size_t outside = local.size();
+  std::vector<PathEdge> paths;
+  std::vector<std::size_t> of;  // edge of the plant; kOpenAir: a boundary
   for (const auto k : circuit.edges) {
-    const std::size_t part = root(edges_[k].from);
-    if (edges_[k].to == kOpenAir || laws[k].fixed || edges_[k].set->drivesFlow()) driven.insert(part);
-    if (can[k] != 0) parts[part].push_back(k);
+    if (can[k] == 0) continue;
+    paths.push_back({local.at(edges_[k].from), edges_[k].to == kOpenAir ? outside : local.at(edges_[k].to)});
+    of.push_back(k);
+  }
+  for (const auto n : circuit.nodes) {
+    if (!fluid_nodes_[n].external) continue;
+    paths.push_back({local.at(n), outside});
+    of.push_back(kOpenAir);
+  }
+  const auto block = blocksOf(outside + 1, paths);
+  std::map<std::size_t, std::vector<std::size_t>> parts;
+  std::set<std::size_t> driven;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i].to == outside || laws[of[i]].fixed || edges_[of[i]].set->drivesFlow()) driven.insert(block[i]);
+    if (paths[i].to != outside) parts[block[i]].push_back(of[i]);
   }
   for (const auto& [part, edges] : parts) {
-    if (driven.contains(part)) continue;
+    const bool breathing = edges.size() == 1 && edges_[edges.front()].from != edges_[edges.front()].to;  // of a vessel
+    if (breathing || driven.contains(part)) continue;
     std::vector<std::string> names;
     bool refused = false;
     for (const auto k : edges) {
@@ -149,7 +156,8 @@ void System::judgeDrive(const Circuit& circuit, std::span<const char> can, std::
       refused = refused || edges_[k].set->needsFlow() || laws[k].check;
     }
     const std::string what = "nothing drives coolant through " + quotedList(names) + " of the circuit '" +
-                             circuit.name + "': no pump, no stated flow and no second held pressure is joined to it";
+                             circuit.name +
+                             "': no pump, no stated flow and no second held pressure is in a way round with it";
     const std::string remedy = "put a pump into the loop, or join it to one";
     if (refused)
       problems.error(whereOfEdge(edges.front()), what, remedy);

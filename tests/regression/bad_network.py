@@ -71,6 +71,10 @@ class BadNetwork(Case):
         ring = CHECK.format("V1", "ret", "x") + CHECK.format("V2", "x", "y") + CHECK.format("V3", "y", "ret")
         self.refused(ring, "  V1:", "'V1'", "'V2'", "'V3'", "nothing drives", head=head)
 
+    def test_loop_of_check_valves_beside_a_pump_that_does_not_drive_it(self):
+        ring = CHECK.format("V1", "sup", "x") + CHECK.format("V2", "x", "y") + CHECK.format("V3", "y", "sup")
+        self.refused(ring, "  V1:", "'V1'", "'V2'", "'V3'", "nothing drives")
+
     def test_check_valves_in_one_direction_are_accepted(self):
         status, err, _ = self.check(CHECK.format("V1", "sup", "x") + CHECK.format("V2", "x", "ret"))
         self.assertEqual((status, err), (0, ""))

@@ -30,6 +30,19 @@ TEST(FlowPaths, GoThroughNonReturnValvesOneWay) {
   EXPECT_EQ(paths(2, {{0, 1, true}, {0, 1, true}}), (std::vector<int>{0, 0}));
 }
 
+TEST(FlowPaths, BlocksAreTheWaysRoundThatShareAnEdge) {
+  const auto blocks = [](std::size_t nodes, const std::vector<PathEdge>& edges) { return blocksOf(nodes, edges); };
+  // Two rings that share node 2 alone, and a branch from it.
+  const auto two = blocks(6, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}, {4, 2}, {2, 5}});
+  EXPECT_TRUE(two[0] == two[1] && two[1] == two[2]);
+  EXPECT_TRUE(two[3] == two[4] && two[4] == two[5]);
+  EXPECT_TRUE(two[0] != two[3] && two[6] != two[0] && two[6] != two[3]);
+  // A ladder is one block; edges beside each other are; an edge from a node to itself stands alone.
+  const auto ladder = blocks(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {1, 3}, {0, 1}, {2, 2}});
+  for (std::size_t k = 1; k < 6; ++k) EXPECT_EQ(ladder[k], ladder[0]);
+  EXPECT_NE(ladder[6], ladder[0]);
+}
+
 TEST(FlowPaths, LetAVesselBreatheThroughItsBranch) {
   EXPECT_EQ(paths(4, {{0, 1}, {1, 0}, {1, 2}, {2, 3}}, {3}), (std::vector<int>{1, 1, 1, 1}));
   // A branch without the vessel stays dead, and so does a vessel with nothing to breathe with.
