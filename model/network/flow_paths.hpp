@@ -20,8 +20,8 @@ struct PathEdge {
 std::vector<char> edgesWithAPath(std::size_t nodes, std::span<const PathEdge> edges,
                                  std::span<const std::size_t> stores = {});
 
-/// [edge] number of its block: the edges that lie on simple ways round with each other (Hopcroft and Tarjan 1973). A way
-/// round stays within one block, so what drives coolant in one moves none in another, even where they share a node.
+/// [edge] number of its block: the edges that lie on simple ways round with each other (Hopcroft and Tarjan 1973). A
+/// way round stays within one block, so what drives coolant in one moves none in another, even where they share a node.
 std::vector<std::size_t> blocksOf(std::size_t nodes, std::span<const PathEdge> edges);
 
 }  // namespace podtwin
