@@ -89,6 +89,11 @@ PODTWIN_VECTORISED void CoolantHeat::fromCarried(std::span<const double> u, doub
 
 double CoolantLaw::density(double T) const { return density_of.value(std::clamp(T, t_low, t_high)); }
 
+double CoolantLaw::expansion(double T) const {
+  const double inside = std::clamp(T, t_low, t_high);
+  return -density_of.slope(inside) / density_of.value(inside);
+}
+
 double CoolantLaw::viscosity(double T) const { return std::exp(log_viscosity_of.value(std::clamp(T, t_low, t_high))); }
 
 CoolantLaw coolantLaw(const std::string& name, double T_nominal, double p) {

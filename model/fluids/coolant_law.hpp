@@ -20,6 +20,12 @@ struct PolynomialOf {
   double middle = kReferenceTemperature, half_width = 1.0;  ///< K
   std::array<double, kDegree + 1> c{};
 
+  double slope(double T) const {  ///< 1/K
+    const double s = (T - middle) / half_width;
+    double sum = kDegree * c[kDegree];
+    for (int k = kDegree; k-- > 1;) sum = sum * s + k * c[static_cast<std::size_t>(k)];
+    return sum / half_width;
+  }
   double value(double T) const {
     const double s = (T - middle) / half_width;
     double sum = c[kDegree];
@@ -97,6 +103,7 @@ struct CoolantLaw {
 
   /// Beyond the data's ends as at them.
   double density(double T) const;    ///< kg/m3
+  double expansion(double T) const;  ///< 1/K of volume
   double viscosity(double T) const;  ///< Pa s
 };
 

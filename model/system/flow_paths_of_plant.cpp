@@ -47,7 +47,7 @@ std::vector<std::string> System::blockedEdges(const State& state) const {
   const auto now = flowPaths(e.laws, PathRule::as_it_stands), ever = flowPaths(e.laws, PathRule::all_open);
   std::vector<std::string> names;
   for (std::size_t k = 0; k < edges_.size(); ++k)
-    if (e.laws[k].open && now[k] == 0 && ever[k] != 0) names.push_back(edges_[k].name);
+    if (edges_[k].to != kOpenAir && e.laws[k].open && now[k] == 0 && ever[k] != 0) names.push_back(edges_[k].name);
   return names;
 }
 

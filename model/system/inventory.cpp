@@ -24,7 +24,7 @@ double CoolantContent::temperature(const Evaluation& e) const {
 void Inventory::prepare() {
   contents_.resize(system_.circuits().size());
   reliefs_.resize(system_.circuits().size());
-  densities_.resize(system_.circuits().size());
+  coolants_.resize(system_.circuits().size());
 }
 
 void Inventory::add(CoolantContent content) {
@@ -36,9 +36,10 @@ void Inventory::addRelief(std::size_t node, const ComponentSet* set, std::size_t
 }
 
 void Inventory::useDensity(std::size_t circuit) {
-  const FluidSpec& fluid = system_.plant().circuits[circuit].fluid;
-  densities_[circuit] =
-      fluid.density ? fluids::DensityTable(*fluid.density) : fluids::DensityTable(fluid.name, kAtmosphere);
+  const CircuitDescription& described = system_.plant().circuits[circuit];
+  coolants_[circuit] = described.fluid.density
+                           ? system_.circuits()[circuit].law
+                           : fluids::coolantLaw(described.fluid.name, described.property_temperature, kAtmosphere);
 }
 
 double Inventory::volume(std::size_t circuit) const {
@@ -61,10 +62,10 @@ std::vector<Inventory::Part> Inventory::parts(std::size_t circuit, const Evaluat
 }
 
 double Inventory::mass(std::size_t circuit, const Evaluation& e) const {
-  const auto& density = densities_[circuit];
+  const auto& coolant = coolants_[circuit];
   double sum = 0.0;
   if (e.parts[circuit] == 0) {
-    for (const auto& content : contents_[circuit]) sum += content.volume * density.at(content.temperature(e));
+    for (const auto& content : contents_[circuit]) sum += content.volume * coolant.density(content.temperature(e));
     return sum;
   }
   const ComponentSet& nodes = nodesOf(system_);
@@ -74,17 +75,17 @@ double Inventory::mass(std::size_t circuit, const Evaluation& e) const {
     const std::int32_t part = e.part[content.node];
     if (part >= 0 && nodes.z(e, FluidNodeSet::kTrapped, content.node) != 0.0)
       t -= whole[static_cast<std::size_t>(part)].mean - nodes.z(e, FluidNodeSet::kTrappedTemperature, content.node);
-    sum += content.volume * density.at(t);
+    sum += content.volume * coolant.density(t);
   }
   return sum;
 }
 
 double Inventory::beyondData(std::size_t circuit, const Evaluation& e) const {
-  const auto& density = densities_[circuit];
+  const auto& coolant = coolants_[circuit];
   double most = 0.0;
   for (const auto& content : contents_[circuit]) {
     const double t = content.temperature(e);
-    most = std::max({most, t - density.high(), density.low() - t});
+    most = std::max({most, t - coolant.t_high, coolant.t_low - t});
   }
   return most;
 }
@@ -246,7 +247,7 @@ void Inventory::relieve(std::size_t c, std::int32_t part, const Part& whole, con
   for (const auto& content : contents_[c]) {
     if (e.part[content.node] != part) continue;
     const double t = content.temperature(e) - (whole.mean - shut_at);
-    mass += content.volume * (densities_[c].at(t) - densities_[c].at(t + cooled));
+    mass += content.volume * (coolants_[c].density(t) - coolants_[c].density(t + cooled));
   }
   for (const auto n : circuit.nodes)
     if (e.part[n] == part) nodes.z(state, FluidNodeSet::kTrappedTemperature, n) += cooled;

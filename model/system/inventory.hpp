@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/fluids/density_table.hpp"
+#include "model/fluids/coolant_law.hpp"
 #include "model/system/evaluation.hpp"
 #include "model/system/state.hpp"
 
@@ -49,7 +49,7 @@ class Inventory {
   double volume(std::size_t circuit) const;  ///< m3, without vessels
   /// Mass [kg] of the circuit's contents at their temperatures; of shut-in parts as when they were shut.
   double mass(std::size_t circuit, const Evaluation& e) const;
-  const fluids::DensityTable& density(std::size_t circuit) const { return densities_[circuit]; }
+  const fluids::CoolantLaw& coolant(std::size_t circuit) const { return coolants_[circuit]; }
   /// K by which a content of the circuit is outside the density's data; 0 inside.
   double beyondData(std::size_t circuit, const Evaluation& e) const;
 
@@ -81,7 +81,7 @@ class Inventory {
   const System& system_;
   std::vector<std::vector<CoolantContent>> contents_;  ///< [circuit]
   std::vector<std::vector<Relief>> reliefs_;           ///< [circuit]
-  std::vector<fluids::DensityTable> densities_;        ///< [circuit]
+  std::vector<fluids::CoolantLaw> coolants_;  ///< [circuit], by temperature whatever the circuit holds constant
 };
 
 }  // namespace podtwin

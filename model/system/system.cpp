@@ -368,6 +368,12 @@ void System::placeInstances(std::span<const RegisteredClass> classes, Diagnostic
     Binder binder(*this, *set, problems);
     set->bind(binder);
   }
+  for (const auto& taker : heat_takers_)
+    if (inverse_capacity_[taker.unknown] == 0.0)
+      problems.error(taker.where,
+                     "'" + taker.giver + "' gives its heat to '" + taker.name +
+                         "', whose content has no one temperature: the heat would be lost",
+                     "name the fluid node beside it, or make it one mixed volume (`model: mixed`)");
 }
 
 void System::makeNetworks(Diagnostics& problems) {
@@ -1074,6 +1080,8 @@ ThermalPort Binder::heatPort(std::size_t i, const std::string& port, std::size_t
                     "name a zone, a heat_capacity or ambient" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
     return ambient();
   }
+  const auto mark = d.port_marks.find(port);
+  system_.heat_takers_.push_back({set->yIndex(0, k), mark == d.port_marks.end() ? d.where : mark->second, d.id, name});
   return {set->yIndex(0, k), set->yIndex(0, k)};
 }
 

@@ -243,6 +243,13 @@ class System {
   std::vector<Coupling> requested_;         ///< [slot]
   std::vector<std::size_t> slot_position_;  ///< [slot] -> value in Jacobian::exposed
   std::vector<double> inverse_capacity_;
+  /// An instance named at a heat port: what it takes must warm something.
+  struct HeatTaker {
+    std::size_t unknown;
+    SourceMark where;
+    std::string giver, name;
+  };
+  std::vector<HeatTaker> heat_takers_;
   std::vector<double> error_scale_;
 };
 

@@ -44,6 +44,14 @@ class BadNetwork(Case):
     def test_pump_without_a_curve(self):
         self.refused("  Q: {class: pump, from: ret, to: sup}\n", "  Q:", "Q", "head_curve")
 
+    def test_heat_for_a_tank_without_one_temperature(self):
+        tank = "  T: {{class: tank, from: sup, to: ret, volume: 1 m3, model: {}}}\n  H: {{class: heat_source, to: T, power: 1 kW}}\n"
+        for model in ("plug", "cells", "stratified"):
+            with self.subTest(model=model):
+                self.refused(tank.format(model), "  H:", "'H'", "'T'", "no one temperature")
+        status, err, _ = self.check(tank.format("mixed"))
+        self.assertEqual((status, err), (0, ""))
+
     def test_circuit_without_a_pressure_reference(self):
         self.refused("", "  P:", "no pressure reference", "'P'",
                      head=HEAD.replace(", reference: {{node: ret, pressure: 200 kPa}}", ""))

@@ -174,7 +174,7 @@ constexpr LimitInfo kLimits[] = {
     {"p", true, 0.0, 0.0, "rating", "rated pressure of the vessel", "max_pressure"},
     {"glycol", false, 0.0, 0.0, "alarm", "glycol thinned by make-up", "least_glycol"},
     {"locked", true, 0.5, 0.0, "trip", "lock-out on low level or pressure"},
-    {"beyond_data", true, 0.0, 0.0, "alarm", "validity: density of the coolant is extrapolated"},
+    {"beyond_data", true, 0.0, 0.0, "alarm", "validity: density of the coolant is held where its data end"},
 };
 constexpr RefusalInfo kRefusals[] = {
     {"trip", "nothing in it is driven; trip the pumps"},
@@ -240,7 +240,7 @@ struct ExpansionVessel {
     p.acceptance = d.number("acceptance");
     p.maintained = d.text("kind") == "maintained";
     p.fill_temperature = d.number("fill_temperature");
-    p.density = p.system->inventory().density(p.circuit).at(p.fill_temperature);
+    p.density = p.system->inventory().coolant(p.circuit).density(p.fill_temperature);
     p.fill_liquid =
         p.maintained ? d.number("fill_level") * p.volume : p.volume * (1.0 - (p.precharge + p.air) / (p.kept + p.air));
     p.steep = d.number("stiffness");
@@ -305,8 +305,7 @@ struct ExpansionVessel {
   }
   /// Pa a m3 of a circuit that has no cushion: its rise a kelvin over its expansion a kelvin.
   static double withoutCushion(const Instance& p) {
-    const auto& density = p.system->inventory().density(p.circuit);
-    const double expansion = -density.slope(p.fill_temperature) / p.density;  // 1/K
+    const double expansion = p.system->inventory().coolant(p.circuit).expansion(p.fill_temperature);
     constexpr double kLeastExpansion = 5e-5;  // 1/K; water near 4 degC has none, and a stated density neither; estimate
     return p.steep / (std::max(expansion, kLeastExpansion) * p.system->inventory().volume(p.circuit));
   }

@@ -50,6 +50,24 @@ TEST(CoolantLaw, WaterHasTheEnthalpyDifferencesOfIf97) {
   }
 }
 
+// pod-design section 6: 2.04 m3 of PG25 swell by 24 L from 20 to 45 degC (practice.md section 3).
+TEST(CoolantLaw, GivesTheExpansionOfPracticeAndTheDensitiesOfPodDesign) {
+  constexpr double kZero = 273.15;  // K
+  const CoolantLaw pg25 = coolantLaw("PG25", 313.15, kAtmosphere);
+  for (const auto& [t, density] : {std::pair{10.0, 1027.8}, {20.0, 1023.9}, {40.0, 1014.5}, {60.0, 1003.0}})
+    EXPECT_NEAR(pg25.density(kZero + t), density, 0.06) << t;
+  const double by_difference = (pg25.density(kZero + 29.0) / pg25.density(kZero + 31.0) - 1.0) / 2.0;
+  EXPECT_NEAR(pg25.expansion(kZero + 30.0), by_difference, 1e-3 * by_difference);
+  EXPECT_NEAR(2.04 * (1.0 - pg25.density(kZero + 45.0) / pg25.density(kZero + 20.0)), 24e-3, 0.3e-3);
+}
+
+// 250 L of propylene glycol are 259.0 kg, 3.404 kmol; 750 L of water 748.7 kg, 41.56 kmol.
+TEST(WaterMoleFraction, OfPg25IsThatOfItsMoles) {
+  EXPECT_NEAR(waterMoleFraction("PG25"), 41.56 / (41.56 + 3.404), 1e-4);
+  EXPECT_EQ(waterMoleFraction("water"), 1.0);
+  EXPECT_LT(waterMoleFraction("EG50"), waterMoleFraction("EG40"));
+}
+
 TEST(CoolantLaw, GoesOnBeyondTheDataAsAtTheirEnds) {
   const CoolantLaw law = coolantLaw("water", 313.15, kAtmosphere);
   for (const double end : {law.t_low, law.t_high}) {
