@@ -232,7 +232,7 @@ double PipeSet::signalOf(const Evaluation& e, std::size_t k, std::size_t i) cons
     case 3:
       return p.plug >= 0 ? plug_->loss(e, static_cast<std::size_t>(p.plug)) : lossOf(e, p);
     case 4:
-      return m / (p.density * p.area);
+      return m * e.laws[p.edge].lightness / (p.density * p.area);
     case 5:
       return std::abs(m) * p.friction.reynolds / e.laws[p.edge].viscosity;
     default:

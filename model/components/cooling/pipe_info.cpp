@@ -131,7 +131,7 @@ constexpr SignalInfo kPipeSignals[] = {
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop, elevation included."},
     {"t_out", Quantity::temperature, SignalType::real, "Coolant at the end it flows to."},
     {"loss", Quantity::power, SignalType::real, "Heat lost to the surroundings."},
-    {"velocity", Quantity::velocity, SignalType::real, "Mean velocity over the cross-section."},
+    {"velocity", Quantity::velocity, SignalType::real, "Mean velocity over the cross-section, at the density of its coolant now."},
     {"reynolds", Quantity::none, SignalType::real, "Reynolds number of each of its channels, without sign."},
     {"t_wall", Quantity::temperature, SignalType::real,
      "Wall at the end the coolant flows to; where no wall is described, the coolant there."},

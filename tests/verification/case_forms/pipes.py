@@ -357,6 +357,17 @@ def is_cell_networks(case):
         all("sections" in p and "alpha_w_per_m2k" in p for net in networks.values() for p in net["pipe"])
 
 
+STATED_AT = 20.0  # degC, of the constants stated for water
+
+
+def coolant_of(net):
+    """Water whose properties follow its temperature where velocities along a pipe differ, else the constants stated."""
+    along = [p.get("v_om_sections") or [0.0] for p in net["pipe"]]
+    if any(max(v) - min(v) > 1e-6 * max(map(abs, v)) for v in along):
+        return f"water, property_temperature: {STATED_AT!r} degC"
+    return fluid(net["fluid"]["density"], net["fluid"]["heat_capacity"], net["fluid"]["viscosity"])
+
+
 def cell_pod(case, number, name, net):
     surroundings = {p["text_k"] for p in net["pipe"]}
     tables = {"junction", "pipe", "sink", "source", "ext_grid", "fluid"}
@@ -388,11 +399,17 @@ def cell_pod(case, number, name, net):
                 f"{{class: pipe, from: {stops[k]}, to: {stops[k + 1]}, length: {1e3 * p['length_km'] / count!r} m, "
                 f"diameter: {p['diameter_m']!r} m, roughness: {p['k_mm'] / 1e3!r} m, cells: 1, "
                 f"minor_loss: {p['loss_coefficient'] / count!r}, loss_per_area: {p['alpha_w_per_m2k']!r} W/(m2.K)}}")
-    fluid_text = fluid(density, net["fluid"]["heat_capacity"], net["fluid"]["viscosity"])
     return write_pod(case, f"pod-{number}", f"Network {name}", physics={"gravity": "9.81 m/s2", "friction": "colebrook_371"},
-                     circuits={"loop": f"{{fluid: {fluid_text}}}"}, nodes=nodes, equipment=equipment,
+                     circuits={"loop": f"{{fluid: {coolant_of(net)}}}"}, nodes=nodes, equipment=equipment,
                      design={"rack_power": "0 kW", "weather": f"{{dry_bulb: {outside - ZERO_CELSIUS!r} degC, "
                                                              "relative_humidity: 40 %}"})
+
+
+def mean_velocities(sections):
+    along = {}
+    for i, v in sections.items():
+        along.setdefault(i.split("-section")[0], []).append(v["velocity"])
+    return {i: sum(v) / len(v) for i, v in along.items()}
 
 
 def cell_network(case):
@@ -404,7 +421,7 @@ def cell_network(case):
         nodes, pipes = steady_table(case, pod, "node"), steady_table(case, pod, "pipe")
         values.update({(name, i, "gauge_pressure"): v["p"] for i, v in nodes.items()})
         values.update({(name, i.replace("-section", ".section"), "temperature"): v["t_out"] for i, v in pipes.items()})
-        values.update({(name, i.split("-section")[0], "mean_velocity"): v["velocity"] for i, v in pipes.items()})
+        values.update({(name, i, "mean_velocity"): mean for i, mean in mean_velocities(pipes).items()})
     return [known(values, (row["scenario"], row["object"], row["quantity"])) for row in case.rows]
 
 
