@@ -71,7 +71,7 @@ class Binder {
   /// Likewise of instance i, at its contentTemperature().
   void coolantVolumeOf(std::size_t i, std::size_t node, double volume);
   /// The edge from a node to the open air is the expansion vessel that closes the node's circuit.
-  void closeCircuit(std::size_t node, std::size_t edge);
+  void closeCircuit(std::size_t i, std::size_t node, std::size_t edge);
   /// Instance i is a relief valve at a node.
   void relief(std::size_t i, std::size_t node);
   /// The edge carries the upstream node's coolant to the downstream node unchanged (no cells of its own);

@@ -142,6 +142,8 @@ class ComponentSet {
   virtual double contentTemperature(const Evaluation&, std::size_t /*instance*/) const { return 0.0; }
   /// Of an expansion vessel: rise of its pressure [Pa] a kg of coolant in its circuit.
   virtual double pressureSlope(const Evaluation&, std::size_t /*instance*/) const { return 0.0; }
+  /// Of an expansion vessel: gas [m3] in its circuit's coolant, at the vessel's pressure.
+  virtual double gasVolume(const Evaluation&, std::size_t /*instance*/) const { return 0.0; }
   /// Of a relief valve: where it lifts and where it shuts again [Pa gauge].
   virtual std::pair<double, double> reliefPressures(const Evaluation&, std::size_t /*instance*/) const {
     return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};

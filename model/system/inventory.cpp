@@ -48,6 +48,13 @@ double Inventory::volume(std::size_t circuit) const {
   return sum;
 }
 
+double Inventory::gasShare(std::size_t circuit, const Evaluation& e) const {
+  const auto [vessel, i] = system_.vesselOf(circuit);
+  if (vessel == nullptr) return 0.0;
+  const double gas = vessel->gasVolume(e, i);
+  return gas > 0.0 ? gas / volume(circuit) : 0.0;
+}
+
 std::vector<Inventory::Part> Inventory::parts(std::size_t circuit, const Evaluation& e) const {
   std::vector<Part> parts(static_cast<std::size_t>(e.parts[circuit]));
   for (const auto& content : contents_[circuit]) {

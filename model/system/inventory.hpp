@@ -49,6 +49,8 @@ class Inventory {
   double volume(std::size_t circuit) const;  ///< m3, without vessels
   /// Mass [kg] of the circuit's contents at their temperatures; of shut-in parts as when they were shut.
   double mass(std::size_t circuit, const Evaluation& e) const;
+  /// Gas over coolant by volume in the circuit, at the pressure of its vessel; 0 without a vessel.
+  double gasShare(std::size_t circuit, const Evaluation& e) const;
   const fluids::CoolantLaw& coolant(std::size_t circuit) const { return coolants_[circuit]; }
   /// K by which a content of the circuit is outside the density's data; 0 inside.
   double beyondData(std::size_t circuit, const Evaluation& e) const;

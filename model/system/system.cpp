@@ -736,8 +736,7 @@ void System::settleInventory(std::size_t c, Evaluation& e) const {
 }
 
 std::pair<ComponentSet*, std::size_t> System::vesselOf(std::size_t circuit) const {
-  if (circuits_[circuit].vessel < 0) return {nullptr, 0};
-  return find(edges_[static_cast<std::size_t>(circuits_[circuit].vessel)].name);
+  return {circuits_[circuit].vessel_set, circuits_[circuit].vessel_instance};
 }
 
 bool System::sealed(const Circuit& circuit, const Evaluation& e) const {
@@ -1159,10 +1158,15 @@ void Binder::coolantVolumeOf(std::size_t i, std::size_t node, double volume) {
   system_.inventory_->add({node, 0, volume, &set_, i});
 }
 
-void Binder::closeCircuit(std::size_t node, std::size_t edge) {
-  const std::size_t circuit = system_.fluid_nodes_[node].circuit;
-  if (system_.circuits_[circuit].vessel < 0) system_.circuits_[circuit].vessel = static_cast<std::ptrdiff_t>(edge);
-  system_.inventory_->useDensity(circuit);
+void Binder::closeCircuit(std::size_t i, std::size_t node, std::size_t edge) {
+  const std::size_t c = system_.fluid_nodes_[node].circuit;
+  System::Circuit& circuit = system_.circuits_[c];
+  if (circuit.vessel < 0) {
+    circuit.vessel = static_cast<std::ptrdiff_t>(edge);
+    circuit.vessel_set = &set_;
+    circuit.vessel_instance = i;
+  }
+  system_.inventory_->useDensity(c);
 }
 
 void Binder::relief(std::size_t i, std::size_t node) {

@@ -124,6 +124,8 @@ class System {
     std::unique_ptr<FluidNetwork> network;
     std::vector<std::size_t> open_air;  ///< edges, of all, that end in the open air
     std::ptrdiff_t vessel = -1;         ///< edge of the expansion vessel that closes it; -1: none
+    ComponentSet* vessel_set = nullptr;
+    std::size_t vessel_instance = 0;
     double trapped_stiffness = 0.0;     ///< Pa/K
     bool fed = false;                   ///< coolant crosses the plant's boundary at one of its nodes
   };

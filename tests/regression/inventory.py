@@ -271,6 +271,22 @@ class Inventory(Case):
         self.assertAlmostEqual(air[10], 0.78e-3, delta=1e-6)
         self.assertAlmostEqual(air[210], 0.78e-3 * math.exp(-2.0), delta=0.78e-3 * 5e-3)
 
+    def test_air_takes_head_from_the_pump_until_it_is_vented(self):
+        file = self.run_pod("  vessel: {class: expansion_vessel, node: loop, volume: 100 L, kind: maintained, vent_time: 200 s}\n",
+                            "25 min", ["{at: 100 s, do: air_in, target: vessel, with: {volume: 500 L}}"])
+        gas, flow, speed = (self.column(file, "pump", name) for name in ("gas", "flow", "speed"))
+        after = numpy.arange(len(gas)) - 100.0  # s
+        # held at 150 kPa gauge, in 2.04 m3; then the head of a pump and a quadratic circuit by the speed of docs/pump.md
+        expected = numpy.where(after >= 0.0, 0.5 * numpy.exp(-after / 200.0) * AIR / (150e3 + AIR) / VOLUME, 0.0)
+        numpy.testing.assert_allclose(gas, expected, atol=2e-4)
+        s = numpy.clip((gas - 0.02) / 0.13, 0.0, 1.0)
+        head = 300e3 * speed ** 2 * (1.0 - s * s * (3.0 - 2.0 * s))
+        numpy.testing.assert_allclose(flow[60:], numpy.sqrt(head / (100e3 / 0.04 ** 2 + 80e3 / 0.02 ** 2))[60:], rtol=2e-3)
+        self.assertLess(flow[105], 0.75 * flow[90])
+        self.assertAlmostEqual(flow[-1] / flow[90], 1.0, delta=1e-4)
+        alarms = list(zip(file["alarms/signal"].asstr()[:], file["alarms/equipment"].asstr()[:]))
+        self.assertIn(("gas", "P"), alarms)
+
     # -- what is refused
 
     VESSEL = "  vessel: {class: expansion_vessel, node: loop, volume: 100 L}\n"

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
 constexpr double kFree = 1e-6;       // Pa s/kg of its connection, so that its law rises; equipment states the rest
+constexpr double kLeastPressure = 2e3;  // Pa absolute at which gas is counted at least: vapour of water at 17 degC
 constexpr double kDeadShare = 0.02;  // of its volume, below the connection, so that no temperature is 0/0; estimate
 constexpr PortInfo kPorts[] = {
     {"node", PortKind::fluid, PortCount::one, "node whose pressure it holds", true, true},
@@ -230,7 +231,7 @@ struct ExpansionVessel {
     const std::size_t node = b.fluidNode(i, "node");
     p.circuit = p.system->fluidNodes()[node].circuit;
     p.edge = b.openEdge(node, p.system->fluidNodes()[node].elevation, d.id);
-    b.closeCircuit(node, p.edge);
+    b.closeCircuit(i, node, p.edge);
     p.cp = b.specificHeat(node);
     p.coolant = &b.coolantHeat(node);
     p.volume = d.number("volume");
@@ -326,6 +327,11 @@ struct ExpansionVessel {
     return (p.precharge + p.air) * p.volume / (gas * gas * p.density);
   }
 
+  /// m3 of air in the circuit, at the pressure of the room.
+  static double air(const Instance& p, const KernelSet<ExpansionVessel>& set, const Evaluation& e) {
+    return set.z(e, kAirTaken, p.self) - e.y[p.columns[3]];
+  }
+
   static void edgeLaws(std::size_t, const Instance& p, const KernelSet<ExpansionVessel>&, Evaluation& e) {
     EdgeLaw& law = e.laws[p.edge];
     law.linear = kFree;
@@ -400,7 +406,7 @@ struct ExpansionVessel {
       case 6:
         return e.y[set.yIndex(kGlycol, i)];
       case 7:
-        return set.z(e, kAirTaken, i) - e.y[set.yIndex(kAirVented, i)];
+        return air(p, set, e);
       case 8:
         return set.z(e, kLocked, i);
       default:
@@ -414,6 +420,12 @@ class ExpansionVesselSet final : public KernelSet<ExpansionVessel> {
   using KernelSet<ExpansionVessel>::KernelSet;
   double pressureSlope(const Evaluation& e, std::size_t i) const override {
     return ExpansionVessel::pressureSlope(instance(i), ExpansionVessel::liquid(instance(i), e));
+  }
+  double gasVolume(const Evaluation& e, std::size_t i) const override {
+    const auto& p = instance(i);
+    const double room = ExpansionVessel::air(p, *this, e);
+    if (!(room > 0.0)) return 0.0;
+    return room * p.air / std::max(ExpansionVessel::pressure(p, ExpansionVessel::liquid(p, e)) + p.air, kLeastPressure);
   }
   void relieved(State& state, std::size_t i, double mass) const override {
     z(state, ExpansionVessel::kRelieved, i) += mass;

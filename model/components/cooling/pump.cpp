@@ -173,6 +173,7 @@ constexpr SignalInfo kSignals[] = {
     {"low_flow", Quantity::none, SignalType::integer, "1 while it runs below its minimum continuous flow."},
     {"npsh_margin", Quantity::length, SignalType::real,
      "Net positive suction head that is there, less what the pump needs at its flow."},
+    {"gas", Quantity::ratio, SignalType::real, "Gas by volume of the coolant it is fed."},
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
@@ -181,10 +182,13 @@ constexpr CommandInfo kCommands[] = {
     {"stick", "speed", Quantity::ratio, "Stays at the stated place, or where it is, whatever it is asked."},
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
+// Gas that a pump is fed, by volume: less does not show, more takes all of its head. NUREG/CR-2792 (1982).
+constexpr double kGasHarmless = 0.02, kGasStops = 0.15;
 constexpr LimitInfo kLimits[] = {
     {"low_flow", true, 0.5, 10.0, "alarm",
      "below the minimum continuous flow of its data; 10 s is an estimate: starts take as long"},
     {"npsh_margin", false, 0.0, 0.0, "alarm", "the pump cavitates, which is not modelled"},
+    {"gas", true, kGasHarmless, 0.0, "alarm", "above 2 % of gas a pump loses head, NUREG/CR-2792"},
 };
 constexpr ClassInfo kInfo{.name = "pump",
                           .group = "pump",
@@ -205,7 +209,7 @@ struct Pump {
   struct Instance {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;        // speed, discharge node, motor loss
-    std::size_t self, edge, from, to, suction;  // suction: unknown of its temperature
+    std::size_t self, edge, from, to, circuit, suction;  // suction: unknown of its temperature
     double density;
     PumpCurve curve;
     Curve shaft_efficiency;  // [m3/s at full speed]; empty: `efficiency` holds
@@ -215,6 +219,7 @@ struct Pump {
     bool check, inertia;
     DriveSupply supply;
     const KernelSet<Pump>* set;
+    const Inventory* inventory;
   };
   static const ClassInfo& info() { return kInfo; }
   static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
@@ -283,6 +288,8 @@ struct Pump {
     p.weight = p.density * plant.plant().gravity;
     p.vapour_share = fluids::waterMoleFraction(plant.circuits()[plant.fluidNodes()[p.from].circuit].coolant.name);
     p.suction = b.nodePort(p.from).column;
+    p.circuit = plant.fluidNodes()[p.from].circuit;
+    p.inventory = &plant.inventory();
     p.supply = driveSupply(d, kCommonCount);
     p.columns = {set.yIndex(0, i)};
     p.rows = {set.yIndex(0, i), b.nodePort(p.to).row, (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
@@ -301,8 +308,14 @@ struct Pump {
     const double x = std::clamp((speed - kStanding) / (kFull - kStanding), 0.0, 1.0);
     return speed * x * x * (3.0 - 2.0 * x);
   }
+  /// Share of its head that it makes while it is fed gas, by its share of the volume.
+  static double headWithGas(double share) {
+    const double x = std::clamp((share - kGasHarmless) / (kGasStops - kGasHarmless), 0.0, 1.0);
+    return 1.0 - x * x * (3.0 - 2.0 * x);
+  }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) {
-    const double w = turning(e.y[set.yIndex(0, i)]);
+    double w = turning(e.y[set.yIndex(0, i)]);
+    if (const double gas = p.inventory->gasShare(p.circuit, e); gas > kGasHarmless) w *= std::sqrt(headWithGas(gas));
     EdgeLaw& law = e.laws[p.edge];
     p.curve.apply(law, w);
     law.check = p.check;
@@ -391,8 +404,10 @@ struct Pump {
                        e.m[p.edge] / p.density < p.minimum_flow * e.y[set.yIndex(0, i)]
                    ? 1.0
                    : 0.0;
-      default:
+      case 7:
         return npshMargin(p, e);
+      default:
+        return p.inventory->gasShare(p.circuit, e);
     }
   }
 };
