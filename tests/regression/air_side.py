@@ -318,18 +318,21 @@ equipment:
   F: {class: fixed_flow, from: out, to: end, flow: 20 kg/s}
 """
         left = {}
-        for model in ("mixed", "stratified, cells: 40", "stratified, cells: 40, inlet_at: bottom, mixing_time: 0.1 s"):
+        upward = "stratified, cells: 40, inlet_at: bottom, mixing_time: 0.1 s"
+        for model, method in (("mixed", ""), ("stratified, cells: 40", ""), (upward, ""), (upward, "rosenbrock"), (upward, "cvode")):
             self.write("pod.yaml", pod.replace("MODEL", model))
-            text = RUN.replace("DURATION", "500 s") + "from: cold\n"
+            text = RUN.replace("DURATION", "500 s") + "from: cold\n" + (f"solver: {{method: {method}}}\n" if method else "")
             self.run_ok("run", self.write("run.yaml", text + "record:\n  - {class: tank, signals: ['*'], period: 1 s}\n"), "-o", self.folder / "out.h5", "--force", "--quiet")
             with h5py.File(self.folder / "out.h5") as file:
-                left[model] = self.series(file, "tank", "t_out", "T")
+                left[model + method] = self.series(file, "tank", "t_out", "T")
         start = left["mixed"][0]
         # Half of the content has gone by (998.2 kg/m3): the mixed one follows 1 - exp(-m/M), the stratified one has just begun to rise.
         share = {model: (t[500] - start) / (30.0 + ZERO_CELSIUS - start) for model, t in left.items()}
         self.assertAlmostEqual(share["mixed"], 1.0 - math.exp(-10e3 / (20.0 * 998.2)), delta=5e-4)
         self.assertLess(share["stratified, cells: 40"], 0.01)
-        self.assertAlmostEqual(share["stratified, cells: 40, inlet_at: bottom, mixing_time: 0.1 s"], share["mixed"], delta=0.01)
+        self.assertAlmostEqual(share[upward], share["mixed"], delta=0.01)
+        for method in ("rosenbrock", "cvode"):
+            self.assertAlmostEqual(left[upward + method][500], left[upward][500], delta=2e-3, msg=method)
 
 
 if __name__ == "__main__":

@@ -277,14 +277,20 @@ struct Tank {
   }
 };
 
-/// What passes between neighbouring layers [W/K]: conduction, and mixing where the lower one is the warmer.
+/// What passes between neighbouring layers [W/K]: conduction, and mixing where the lower one is not the colder by
+/// kEqual. A sharp switch at equality would be a ratchet: what an integrator errs by would only ever pass upward.
 struct Layers {
   bool given = false;
   double conduction = 0.0, mixing = 0.0;
   bool top_first = true;  ///< cell 0 is the uppermost
-  double conductance(double first, double next) const {
-    const bool inverted = top_first ? next > first : first > next;
-    return inverted ? conduction + mixing : conduction;
+  static constexpr double kEqual = 0.02;  // K; layers less stratified count as equal, an estimate
+  /// Heat [W] from the first to the next layer, and its derivative by the difference of their temperatures [W/K].
+  double heat(double first, double next, double& slope) const {
+    const double warmer_below = top_first ? next - first : first - next;
+    const double x = std::clamp(1.0 + warmer_below / kEqual, 0.0, 1.0);
+    const double mixed = mixing * x * x * (3.0 - 2.0 * x);
+    slope = conduction + mixed + warmer_below * mixing * 6.0 * x * (1.0 - x) / kEqual;
+    return (conduction + mixed) * (first - next);
   }
 };
 
@@ -355,8 +361,8 @@ class TankSet final : public KernelSet<Tank> {
       e.heat[p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow]] +=
           rate * (donor - p.coolant->carried(e.y[p.columns[m >= 0.0 ? 2 : 1]]));
       for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
-        const double heat =
-            row.layers.conductance(e.y[cell(i, c)], e.y[cell(i, c + 1)]) * (e.y[cell(i, c)] - e.y[cell(i, c + 1)]);
+        double slope = 0.0;
+        const double heat = row.layers.heat(e.y[cell(i, c)], e.y[cell(i, c + 1)], slope);
         e.heat[cell(i, c)] -= heat;
         e.heat[cell(i, c + 1)] += heat;
       }
@@ -382,7 +388,8 @@ class TankSet final : public KernelSet<Tank> {
       w.add(end[0], sink, by(donor));
       w.add(end[1], sink, -by(p.columns[forward ? 2 : 1]));
       for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
-        const double g = row.layers.conductance(e.y[cell(i, c)], e.y[cell(i, c + 1)]);
+        double g = 0.0;
+        row.layers.heat(e.y[cell(i, c)], e.y[cell(i, c + 1)], g);
         w.add(row.slots[3 * c], cell(i, c), -g);
         w.add(row.slots[3 * c + 2], cell(i, c), g);
         w.add(row.slots[3 * (c + 1)], cell(i, c + 1), -g);
