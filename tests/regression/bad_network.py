@@ -60,7 +60,7 @@ class BadNetwork(Case):
         self.refused("  L: {class: pipe, from: sup, to: ret, length: -3 m, diameter: 50 mm}\n", "  L:", "length", "-3 m")
 
     def test_glycol_of_80_per_cent(self):
-        self.refused("", "  tcs:", "0.8", "0.1 to 0.6", head=HEAD.replace("PG25", "PG80"))
+        self.refused("", "  tcs:", "0.8", "0 to 0.6", head=HEAD.replace("PG25", "PG80"))
 
     def test_check_valves_against_each_other(self):
         for first, second in ((("sup", "x"), ("ret", "x")), (("x", "sup"), ("x", "ret"))):
