@@ -174,6 +174,8 @@ constexpr SignalInfo kSignals[] = {
     {"npsh_margin", Quantity::length, SignalType::real,
      "Net positive suction head that is there, less what the pump needs at its flow."},
     {"gas", Quantity::ratio, SignalType::real, "Gas by volume of the coolant it is fed."},
+    {"beyond_curve", Quantity::none, SignalType::integer,
+     "1 while its flow over speed is beyond the last point of its curves: head and efficiency are extrapolated."},
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
@@ -189,6 +191,7 @@ constexpr LimitInfo kLimits[] = {
      "below the minimum continuous flow of its data; 10 s is an estimate: starts take as long"},
     {"npsh_margin", false, 0.0, 0.0, "alarm", "the pump cavitates, which is not modelled"},
     {"gas", true, kGasHarmless, 0.0, "alarm", "above 2 % of gas a pump loses head, NUREG/CR-2792"},
+    {"beyond_curve", true, 0.5, 10.0, "alarm", "no data there; 10 s is an estimate, as of low_flow"},
 };
 constexpr ClassInfo kInfo{.name = "pump",
                           .group = "pump",
@@ -374,6 +377,13 @@ struct Pump {
     const double vapour = p.vapour_share * fluids::vapourSaturationPressure(e.y[p.suction]);
     return (e.p[p.from] + p.air - vapour) / p.weight - p.npsh_required * share * share;
   }
+  static bool beyondCurve(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
+    constexpr double kReading = 1e-3;  // of the last point; a pump sized to it is within its curve
+    const double speed = e.y[set.yIndex(0, i)];
+    const double last = p.shaft_efficiency.empty() ? p.curve.m_nominal
+                                                   : std::min(p.curve.m_nominal, p.shaft_efficiency.high() * p.density);
+    return turning(speed) == speed && e.m[p.edge] > (1.0 + kReading) * last * speed;
+  }
   static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e, State& s,
                             std::vector<Occurrence>& events) {
     watchSupply(p.supply, set, i, e, s, events);
@@ -406,8 +416,10 @@ struct Pump {
                    : 0.0;
       case 7:
         return npshMargin(p, e);
-      default:
+      case 8:
         return p.inventory->gasShare(p.circuit, e);
+      default:
+        return beyondCurve(i, p, set, e) ? 1.0 : 0.0;
     }
   }
 };
