@@ -247,7 +247,7 @@ class Inventory(Case):
         self.assertGreater(len(starts), 1)
         self.assertLess(abs(p[starts[0] - 1] - 140e3), 3e3)
         self.assertLess(abs(p[stops[0] - 1] - 160e3), 3e3)
-        self.assertLess(tank[-1], 0.5e-3)
+        self.assertLess(tank[-1], 0.5e-3 + 1e-9)  # less than a second's flow; 20 L are a whole number of seconds
         self.assertGreaterEqual(tank[-1], 0.0)
         self.assertEqual(running[-1], 0.0)
 
