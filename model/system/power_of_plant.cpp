@@ -1,0 +1,93 @@
+// The tree of electrical power: which buses are live, and what flows through its links.
+#include <algorithm>
+#include <deque>
+
+#include "model/base/diagnostics.hpp"
+#include "model/system/system.hpp"
+
+namespace podtwin {
+
+void System::orderLinks(Diagnostics& problems) {
+  for (std::size_t l = 0; l < links_.size(); ++l) buses_[static_cast<std::size_t>(links_[l].to)].incoming.push_back(l);
+  // Downstream first: a link comes after every link that draws from the bus it feeds.
+  std::vector<std::size_t> outgoing(buses_.size(), 0);
+  for (const auto& link : links_)
+    if (link.from >= 0) ++outgoing[static_cast<std::size_t>(link.from)];
+  std::deque<std::size_t> ready;
+  for (std::size_t b = 0; b < buses_.size(); ++b)
+    if (outgoing[b] == 0) ready.push_back(b);
+  while (!ready.empty()) {
+    const std::size_t b = ready.front();
+    ready.pop_front();
+    for (const auto l : buses_[b].incoming) {
+      link_order_.push_back(l);
+      if (links_[l].from >= 0 && --outgoing[static_cast<std::size_t>(links_[l].from)] == 0)
+        ready.push_back(static_cast<std::size_t>(links_[l].from));
+    }
+  }
+  if (link_order_.size() != links_.size()) {
+    std::string names;
+    for (std::size_t b = 0; b < buses_.size(); ++b)
+      if (outgoing[b] > 0) names += (names.empty() ? "" : ", ") + buses_[b].name;
+    problems.error({plant_.file, 0, 0}, "the electrical tree has a loop through: " + names,
+                   "power must flow from sources to loads without a ring; open one tie");
+  }
+  for (std::size_t b = 0; b < buses_.size(); ++b)
+    if (buses_[b].incoming.empty())
+      problems.error(whereNamed(buses_[b].name), "nothing feeds the bus '" + buses_[b].name + "'",
+                     "connect a utility, transformer, UPS or busway to it, or leave `supply` out");
+}
+
+void System::refreshTopology(const State& state, Evaluation& e) const {
+  if (e.topology_seen == state.topology) return;
+  std::fill(e.energised.begin(), e.energised.end(), char{0});
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& link : links_) {
+      char& to = e.energised[static_cast<std::size_t>(link.to)];
+      if (to != 0) continue;
+      if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] == 0) continue;
+      if (!link.set->available(e, link.instance)) continue;
+      to = 1;
+      changed = true;
+    }
+  }
+  e.topology_seen = state.topology;
+}
+
+// Loads are summed from the leaves to the sources; every link adds its own loss. A bus with several live links
+// shares its load among them by their ratings.
+void System::solvePower(Evaluation& e) const {
+  std::fill(e.bus_load.begin(), e.bus_load.end(), 0.0);
+  e.unmetered_load = 0.0;
+  for (const auto& set : sets_) set->demand(e);
+  e.source_power = 0.0;
+  for (const auto l : link_order_) {
+    const Link& link = links_[l];
+    const auto to = static_cast<std::size_t>(link.to);
+    e.link_out[l] = 0.0;
+    e.link_loss[l] = 0.0;
+    const auto live = [&](const Link& other) {
+      return other.set->available(e, other.instance) &&
+             (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0);
+    };
+    if (!live(link)) continue;
+    double share = 1.0;
+    if (buses_[to].incoming.size() > 1) {
+      double total = 0.0;
+      for (const auto other : buses_[to].incoming)
+        if (live(links_[other])) total += links_[other].rating;
+      share = link.rating / total;
+    }
+    e.link_out[l] = share * e.bus_load[to];
+    e.link_loss[l] = link.set->linkLoss(e, link.index, e.link_out[l]);
+    const double in = e.link_out[l] + e.link_loss[l];
+    if (link.from < 0)
+      e.source_power += in;
+    else
+      e.bus_load[static_cast<std::size_t>(link.from)] += in;
+  }
+  e.source_power += e.unmetered_load;
+}
+
+}  // namespace podtwin
