@@ -1,0 +1,79 @@
+// A profile of temperature along a pipe: values at depths behind the end where coolant leaves, linear between; two
+// nodes at one depth are a jump.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/system/state.hpp"
+
+namespace podtwin::plug {
+
+struct Profile {
+  std::vector<double> at;     ///< m3 behind the outlet, rising
+  std::vector<double> value;  ///< K
+
+  std::size_t size() const { return at.size(); }
+  void add(double depth, double temperature) {
+    at.push_back(depth);
+    value.push_back(temperature);
+  }
+  void clear() {
+    at.clear();
+    value.clear();
+  }
+};
+
+/// Reads a profile at depths that rise from call to call; at a jump what is ahead of it (nearer to the outlet).
+class ProfileReader {
+ public:
+  ProfileReader(const std::vector<double>& at, const std::vector<double>& value) : at_(at), value_(value) {}
+  double operator()(double depth) {
+    while (k_ + 2 < at_.size() && at_[k_ + 1] < depth) ++k_;
+    return between(depth, 0);
+  }
+  /// At a jump what is behind it.
+  double behind(double depth) {
+    while (k_ + 2 < at_.size() && at_[k_ + 1] <= depth) ++k_;
+    return between(depth, 1);
+  }
+
+ private:
+  double between(double depth, std::size_t of_jump) const {
+    const double width = at_[k_ + 1] - at_[k_];
+    if (width <= 0.0) return value_[k_ + of_jump];
+    const double share = (depth - at_[k_]) / width;
+    if (share <= 0.0) return value_[k_];
+    return share >= 1.0 ? value_[k_ + 1] : value_[k_] + share * (value_[k_ + 1] - value_[k_]);
+  }
+  const std::vector<double>& at_;
+  const std::vector<double>& value_;
+  std::size_t k_ = 0;
+};
+
+/// From and to the form of the state: pieces in order of depth, the first of no volume.
+Profile profileOf(const DelayLine& line);
+DelayLine lineOf(const Profile& profile);
+
+/// The same seen from the other end, `whole` [m3] away.
+void turn(Profile& profile, double whole);
+
+/// Cuts pieces longer than `longest` [m3] into equal parts.
+void refine(Profile& profile, double longest);
+
+/// What is steep for a pipe cut into pieces of `piece` [m3]: too much for one of them to hide.
+struct Steepness {
+  double piece;
+
+  bool operator()(double width, double change) const {
+    constexpr double kHeight = 0.05;  // K; a piece that changes less is smooth however short it is
+    constexpr double kShare = 0.1;    // of a piece; what is longer is resolved, or nearly so
+    return width <= kShare * piece && (change > kHeight || change < -kHeight);
+  }
+};
+
+/// Leaves out nodes where the pieces on either side are together no longer than `steep.piece`, unless a steep piece
+/// begins or ends there; where there are more than `most`, there too.
+void coarsen(Profile& profile, const Steepness& steep, std::size_t most);
+
+}  // namespace podtwin::plug
