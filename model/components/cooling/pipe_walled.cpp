@@ -282,7 +282,7 @@ void PipeWalledSet::pass(const Evaluation& e, State& s, std::size_t i, bool forw
 void PipeWalledSet::keepBooks(State& s, std::size_t i, double moved) const {
   if (moved <= 0.0) return;
   const Pipe& p = pipe(i);
-  const auto held = [&](std::size_t line) { return plug::content(s.lines[line], s.lines[line].temperature.front()); };
+  const auto held = [&](std::size_t line) { return plug::contentOf(s.lines[line], kReferenceTemperature); };
   const double differs = s.y[yIndex(kHeat, i)] + s.y[yIndex(kWallHeat, i)] -
                          p.density * p.cp * held(coolantLine(i)) - p.heat.wall_capacity / p.volume * held(wallLine(i));
   z(s, kCarryOffset, i) = differs / (p.density * p.cp * std::max(moved, p.volume));
@@ -306,8 +306,8 @@ void PipeWalledSet::settle(const Evaluation& e, State& s, std::size_t i) const {
   else
     plug::settle(coolant, wall, bore(i), forward, t_air, t_in - t_air, through / (std::abs(m) * p.cp),
                  film / (film + p.heat.loss));
-  s.y[yIndex(kHeat, i)] = p.density * p.cp * plug::content(coolant, coolant.temperature.front());
-  s.y[yIndex(kWallHeat, i)] = p.heat.wall_capacity / p.volume * plug::content(wall, wall.temperature.front());
+  s.y[yIndex(kHeat, i)] = p.density * p.cp * plug::contentOf(coolant, kReferenceTemperature);
+  s.y[yIndex(kWallHeat, i)] = p.heat.wall_capacity / p.volume * plug::contentOf(wall, kReferenceTemperature);
 }
 
 void PipeWalledSet::signal(const Evaluation& e, std::size_t k, std::span<double> out) const {

@@ -24,10 +24,16 @@ struct Profile {
   }
 };
 
+/// What a parabola through the nodes around stands above the straight line in the middle of each piece, times 4 [K]: of
+/// the two that take in a neighbour on either side the flatter, so that neither a kink nor a jump makes one, and never so
+/// much that it leaves the range of the piece's ends.
+void findBulges(const std::vector<double>& at, const std::vector<double>& value, std::vector<double>& bulge);
+
 /// Reads a profile at depths that rise from call to call; at a jump what is ahead of it (nearer to the outlet).
 class ProfileReader {
  public:
-  ProfileReader(const std::vector<double>& at, const std::vector<double>& value) : at_(at), value_(value) {}
+  ProfileReader(const std::vector<double>& at, const std::vector<double>& value, const std::vector<double>& bulge)
+      : at_(at), value_(value), bulge_(bulge) {}
   double operator()(double depth) {
     while (k_ + 2 < at_.size() && at_[k_ + 1] < depth) ++k_;
     return between(depth, 0);
@@ -44,16 +50,24 @@ class ProfileReader {
     if (width <= 0.0) return value_[k_ + of_jump];
     const double share = (depth - at_[k_]) / width;
     if (share <= 0.0) return value_[k_];
-    return share >= 1.0 ? value_[k_ + 1] : value_[k_] + share * (value_[k_ + 1] - value_[k_]);
+    if (share >= 1.0) return value_[k_ + 1];
+    return value_[k_] + share * (value_[k_ + 1] - value_[k_] + bulge_[k_] * (1.0 - share));
   }
   const std::vector<double>& at_;
   const std::vector<double>& value_;
+  const std::vector<double>& bulge_;
   std::size_t k_ = 0;
 };
 
 /// From and to the form of the state: pieces in order of depth, the first of no volume.
 Profile profileOf(const DelayLine& line);
 DelayLine lineOf(const Profile& profile);
+
+/// Integral of a profile over volume relative to `reference` [K], as it is read [m3 K].
+double contentOf(const DelayLine& line, double reference);
+
+/// The part of a profile up to `depth` [m3] from one end, with what a reader needs behind it.
+Profile profileNear(const DelayLine& line, bool forward, double depth);
 
 /// The same seen from the other end, `whole` [m3] away.
 void turn(Profile& profile, double whole);

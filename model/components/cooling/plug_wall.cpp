@@ -10,7 +10,8 @@ namespace podtwin::plug {
 namespace {
 
 constexpr std::size_t kMostParts = 64;     // of a passage; bounds the cost of a step that is longer than it should be
-constexpr double kUnitsOfPieces = 20.0;    // exchange units over a part times pieces: time is cut as finely as length
+constexpr double kPartsPerPiece = 2.0;     // at least, so that the error of time is below that of length
+constexpr double kUnitsOfPieces = 20.0;    // exchange units over a part times pieces: finer pieces, finer time
 constexpr double kFrontPassed = 1e-7;      // s; what leaves within this time counts as gone
 constexpr std::size_t kMostFronts = 64;    // that are kept sharp at a time
 constexpr std::size_t kMostPerPiece = 8;   // nodes of the coolant a piece of the wall
@@ -54,6 +55,7 @@ class March {
   March(Profile& coolant, Profile& wall, const Exchange& exchange, const Bore& bore)
       : coolant_(coolant), wall_(wall), exchange_(exchange), law_(exchange), bore_(bore) {
     findFronts();
+    findBulges(wall_.at, wall_.value, wall_bulge_);
   }
 
   void part(double shift, double time) {
@@ -63,19 +65,23 @@ class March {
     moved_.resize(coolant_.size());
     for (std::size_t k = 0; k < moved_.size(); ++k) moved_[k] = coolant_.at[k] - shift;
     relaxed_ = coolant_.value;
+    findBulges(coolant_.at, coolant_.value, coolant_bulge_);  // of both ends of the part: the pieces are the same
     placeNodes();
     guess();
     constexpr int kMostRounds = 30;  // each mends the error of the one before by the exchange units of both sides
-    constexpr double kSettled = 1e-9;  // K
+    constexpr double kSettled = 1e-6;  // K
     for (int round = 0; round < kMostRounds; ++round) {
       relaxCoolant();
-      if (relaxWall() < kSettled) break;
+      const double change = relaxWall();
+      findBulges(nodes_.at, end_, end_bulge_);
+      if (change < kSettled) break;
     }
     relaxCoolant();
     coolant_.at.swap(moved_);
     coolant_.value.swap(relaxed_);
     wall_.at.swap(nodes_.at);
     wall_.value.swap(end_);
+    wall_bulge_.swap(end_bulge_);
   }
 
  private:
@@ -91,6 +97,10 @@ class March {
       k = end - 1;
     }
   }
+
+  struct Bend {
+    double when = 0.0, value = 0.0;  ///< of the part; K
+  };
 
   struct Extra {
     double at, start;
@@ -113,7 +123,7 @@ class March {
     const std::size_t of_fronts = extras_.size();
     for (std::size_t k = 0; k < of_fronts; ++k) {
       const bool second = k > 0 && extras_[k].at - extras_[k - 1].at <= near;
-      ProfileReader read(wall_.at, wall_.value);
+      ProfileReader read(wall_.at, wall_.value, wall_bulge_);
       extras_[k].start = second ? read.behind(extras_[k].at + near) : read(extras_[k].at - near);
     }
     constexpr double kJump = 0.01;  // K; a lower one is not kept
@@ -128,7 +138,7 @@ class March {
     std::stable_sort(extras_.begin(), extras_.end(), [](const Extra& a, const Extra& b) { return a.at < b.at; });
     nodes_.clear();
     follows_.clear();
-    ProfileReader read(wall_.at, wall_.value);
+    ProfileReader read(wall_.at, wall_.value, wall_bulge_);
     std::size_t next = 0;
     const auto put = [&](const Extra& x) {
       nodes_.add(x.at, x.start);
@@ -148,19 +158,21 @@ class March {
   /// Wall at the end of the part beside the coolant as it stood at its begin.
   void guess() {
     end_.resize(nodes_.size());
+    bends_.assign(nodes_.size(), {});
     const Relaxation relax(law_.rate * time_);
-    ProfileReader read(coolant_.at, coolant_.value);
+    ProfileReader read(coolant_.at, coolant_.value, coolant_bulge_);
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
       const double target = law_.target(read(nodes_.at[j]));
       end_[j] = relax(nodes_.value[j], target, target);
     }
+    findBulges(nodes_.at, end_, end_bulge_);
   }
 
   /// Coolant along its way through the wall, from one place to the other at the time it is there.
   void relaxCoolant() {
     const double whole = bore_.volume, units = exchange_.film * time_, near = kSamePlace * bore_.piece();
     const Relaxation relax_all(units);
-    ProfileReader before(wall_.at, wall_.value), after(nodes_.at, end_);
+    ProfileReader before(wall_.at, wall_.value, wall_bulge_), after(nodes_.at, end_, end_bulge_);
     std::size_t next = 0;
     for (std::size_t k = first_; k < coolant_.size(); ++k) {
       const double from = coolant_.at[k], to = moved_[k];
@@ -181,8 +193,8 @@ class March {
       bool bent = false;
       for (std::size_t j = next; j < nodes_.size() && nodes_.at[j] < std::min(from, whole); ++j) {
         const double when = (from - nodes_.at[j]) / shift_;
-        const double w = nodes_.value[j] + (end_[j] - nodes_.value[j]) * when;
         if (nodes_.at[j] <= 0.0) continue;
+        const double w = wallAt(j, when);
         mean += (last_when - when) * 0.5 * (w + last);
         last = w;
         last_when = when;
@@ -203,7 +215,7 @@ class March {
   /// The wall beside what passed it, split where a front did; returns the greatest change of a node [K].
   double relaxWall() {
     const Relaxation relax(law_.rate * time_);
-    ProfileReader before(coolant_.at, coolant_.value), after(moved_, relaxed_);
+    ProfileReader before(coolant_.at, coolant_.value, coolant_bulge_), after(moved_, relaxed_, coolant_bulge_);
     std::size_t next = 0;
     double change = 0.0;
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
@@ -214,7 +226,7 @@ class March {
       while (next < fronts_.size() && coolant_.at[fronts_[next].behind] < at) ++next;
       double w;
       if (shift_ > 0.0 && next < fronts_.size() && coolant_.at[fronts_[next].ahead] <= at + shift_)
-        w = besideFronts(nodes_.value[j], at, t0, t1, next);
+        w = besideFronts(nodes_.value[j], at, t0, t1, next, bends_[j]);
       else
         w = relax(nodes_.value[j], law_.target(t0), law_.target(t1));
       change = std::max(change, std::abs(w - end_[j]));
@@ -223,7 +235,16 @@ class March {
     return change;
   }
 
-  double besideFronts(double w, double at, double t0, double t1, std::size_t next) const {
+  /// Temperature of a node of the wall at a moment of the part; a front that passed it bent its way there.
+  double wallAt(std::size_t j, double when) const {
+    const Bend& bend = bends_[j];
+    const double start = nodes_.value[j];
+    if (bend.when >= 1.0 || bend.when <= 0.0) return start + (end_[j] - start) * when;
+    if (when <= bend.when) return start + (bend.value - start) * when / bend.when;
+    return bend.value + (end_[j] - bend.value) * (when - bend.when) / (1.0 - bend.when);
+  }
+
+  double besideFronts(double w, double at, double t0, double t1, std::size_t next, Bend& bend) const {
     double share = 0.0, t = t0;
     const auto on = [&](double until, double t_until) {
       if (until > share) w = Relaxation(law_.rate * time_ * (until - share))(w, law_.target(t), law_.target(t_until));
@@ -239,6 +260,7 @@ class March {
           return w;
         }
         on(when, coolant_.value[k] + (relaxed_[k] - coolant_.value[k]) * when);
+        bend = {when, w};
       }
     on(1.0, t1);
     return w;
@@ -256,6 +278,8 @@ class March {
   std::vector<double> relaxed_; ///< their temperatures then
   Profile nodes_;               ///< of the wall, with its temperatures at the begin
   std::vector<double> end_;     ///< and at the end
+  std::vector<double> wall_bulge_, coolant_bulge_, end_bulge_;
+  std::vector<Bend> bends_;     ///< where a front passed
   std::vector<std::ptrdiff_t> follows_;
   std::vector<Extra> extras_;
 };
@@ -282,9 +306,9 @@ void append(Profile& coolant, const Inflow& in, const Bore& bore, double rho_cp)
 void cut(Profile& coolant, const Bore& bore, double passed) {
   std::size_t k = 1;
   while (k + 1 < coolant.size() && coolant.at[k] <= passed) ++k;
-  const double width = coolant.at[k] - coolant.at[k - 1];
-  const double share = width > 0.0 ? std::clamp((passed - coolant.at[k - 1]) / width, 0.0, 1.0) : 1.0;
-  const double head = coolant.value[k - 1] + (coolant.value[k] - coolant.value[k - 1]) * share;
+  std::vector<double> bulge;
+  findBulges(coolant.at, coolant.value, bulge);
+  const double head = ProfileReader(coolant.at, coolant.value, bulge).behind(passed);
   const auto gone = static_cast<std::ptrdiff_t>(k - 1);
   coolant.at.erase(coolant.at.begin(), coolant.at.begin() + gone);
   coolant.value.erase(coolant.value.begin(), coolant.value.begin() + gone);
@@ -297,7 +321,7 @@ void cut(Profile& coolant, const Bore& bore, double passed) {
 }  // namespace
 
 std::size_t partsOf(const Passage& passage, const Exchange& x, const Bore& bore) {
-  const double by_length = passage.volume / bore.piece();
+  const double by_length = kPartsPerPiece * passage.volume / bore.piece();
   const double by_time =
       passage.time * (x.film + x.wall + x.loss) * static_cast<double>(bore.pieces) / kUnitsOfPieces;
   const double parts = std::ceil(std::max(by_length, by_time));
@@ -312,16 +336,16 @@ Leaving leavingAfter(const DelayLine& coolant, const DelayLine& wall, const Pass
   const double volume = turned_over ? bore.volume : passage.volume,
                time = turned_over ? passage.time * bore.volume / passage.volume : passage.time,
                part = 1.0 / static_cast<double>(parts);
-  const auto sample = [&](const DelayLine& line, double depth) {
-    const double t_head = line.temperature[line.head];
-    return passage.forward ? behindOutlet(line, t_head, depth) : aheadOfInlet(line, t_head, depth);
-  };
   std::array<double, kMostParts + 1> t, w, by_in{}, wall_by_in{};
-  for (std::size_t k = 0; k <= parts; ++k) {
-    const double depth = volume * part * static_cast<double>(k);
-    t[k] = sample(coolant, depth);
-    w[k] = sample(wall, depth);
-  }
+  const auto sample = [&](const DelayLine& line, std::array<double, kMostParts + 1>& to) {
+    const Profile profile = profileNear(line, passage.forward, volume);
+    std::vector<double> bulge;
+    findBulges(profile.at, profile.value, bulge);
+    ProfileReader read(profile.at, profile.value, bulge);
+    for (std::size_t k = 0; k <= parts; ++k) to[k] = read.behind(volume * part * static_cast<double>(k));
+  };
+  sample(coolant, t);
+  sample(wall, w);
   if (turned_over) {
     t[parts] = t_in;
     by_in[parts] = 1.0;
