@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t kMostParts = 64;     // of a passage; bounds the cost of a step that is longer than it should be
 constexpr double kPartsPerPiece = 2.0;     // at least, so that the error of time is below that of length
-constexpr double kUnitsOfPieces = 20.0;    // exchange units over a part times pieces: finer pieces, finer time
+constexpr double kUnitsOfPieces = 10.0;    // exchange units over a part times pieces: finer pieces, finer time
 constexpr double kFrontPassed = 1e-7;      // s; what leaves within this time counts as gone
+constexpr double kPassedPieces = 1e-3;     // and never more than this, of a piece
 constexpr std::size_t kMostFronts = 64;    // that are kept sharp at a time
 constexpr std::size_t kMostPerPiece = 8;   // nodes of the coolant a piece of the wall
 constexpr double kSamePlace = 1e-9;        // of a piece
@@ -44,6 +45,28 @@ struct WallLaw {
   double target(double t) const { return of_coolant * t + of_air; }
 };
 
+/// Coolant and wall that exchange heat in place: exact, by the exponential of their two linear equations.
+class Standing {
+ public:
+  Standing(const Exchange& x, double time) : t_air_(x.t_air) {
+    const double half = 0.5 * (x.film + x.wall + x.loss), apart = 0.5 * (x.film - x.wall - x.loss);
+    const double root = std::max(std::hypot(apart, std::sqrt(x.film * x.wall)), WallLaw::kLeastRate);
+    const double slow = std::exp(-x.film * x.loss / (half + root) * time), fast = std::exp(-2.0 * root * time);
+    const double both = 0.5 * slow * (1.0 + fast), between = -0.5 * slow * std::expm1(-2.0 * root * time) / root;
+    coolant_kept_ = both - between * apart;
+    coolant_given_ = between * x.film;
+    wall_kept_ = both + between * apart;
+    wall_given_ = between * x.wall;
+  }
+  double coolant(double t, double w) const {
+    return t_air_ + coolant_kept_ * (t - t_air_) + coolant_given_ * (w - t_air_);
+  }
+  double wall(double t, double w) const { return t_air_ + wall_kept_ * (w - t_air_) + wall_given_ * (t - t_air_); }
+
+ private:
+  double t_air_, coolant_kept_, coolant_given_, wall_kept_, wall_given_;
+};
+
 /// A steep part of the coolant's profile, by its first and its last node.
 struct Front {
   std::size_t ahead, behind;
@@ -58,10 +81,11 @@ class March {
     findBulges(wall_.at, wall_.value, wall_bulge_);
   }
 
+  /// All moves by `shift` [m3], more than none.
   void part(double shift, double time) {
     shift_ = shift;
     time_ = time;
-    while (first_ + 2 < coolant_.size() && coolant_.at[first_ + 1] <= 0.0 && shift > 0.0) ++first_;
+    while (first_ + 2 < coolant_.size() && coolant_.at[first_ + 1] <= 0.0) ++first_;
     moved_.resize(coolant_.size());
     for (std::size_t k = 0; k < moved_.size(); ++k) moved_[k] = coolant_.at[k] - shift;
     relaxed_ = coolant_.value;
@@ -82,6 +106,31 @@ class March {
     wall_.at.swap(nodes_.at);
     wall_.value.swap(end_);
     wall_bulge_.swap(end_bulge_);
+  }
+
+  /// Nothing moves; a jump of the wall beside a front that stands is as sharp as the front.
+  void stand(double time) {
+    shift_ = 0.0;
+    moved_ = coolant_.at;
+    findBulges(coolant_.at, coolant_.value, coolant_bulge_);
+    placeNodes();
+    const Standing exchanged(exchange_, time);
+    const double near = kSamePlace * bore_.piece();
+    ProfileReader of_wall(wall_.at, wall_.value, wall_bulge_), of_coolant(coolant_.at, coolant_.value, coolant_bulge_);
+    relaxed_.resize(coolant_.size());
+    end_.resize(nodes_.size());
+    for (std::size_t k = 0; k < coolant_.size(); ++k) {
+      const double at = coolant_.at[k];
+      const bool second = k > 0 && at - coolant_.at[k - 1] <= near;
+      relaxed_[k] = exchanged.coolant(coolant_.value[k], second ? of_wall.behind(at + near) : of_wall(at - near));
+    }
+    for (std::size_t j = 0; j < nodes_.size(); ++j) {
+      const double t = follows_[j] < 0 ? of_coolant(nodes_.at[j]) : coolant_.value[static_cast<std::size_t>(follows_[j])];
+      end_[j] = exchanged.wall(t, nodes_.value[j]);
+    }
+    coolant_.value.swap(relaxed_);
+    wall_.at.swap(nodes_.at);
+    wall_.value.swap(end_);
   }
 
  private:
@@ -155,34 +204,26 @@ class March {
     }
   }
 
-  /// Wall at the end of the part beside the coolant as it stood at its begin.
+  /// Wall at the end of the part beside coolant that passes as it is at its begin.
   void guess() {
     end_.resize(nodes_.size());
     bends_.assign(nodes_.size(), {});
     const Relaxation relax(law_.rate * time_);
-    ProfileReader read(coolant_.at, coolant_.value, coolant_bulge_);
-    for (std::size_t j = 0; j < nodes_.size(); ++j) {
-      const double target = law_.target(read(nodes_.at[j]));
-      end_[j] = relax(nodes_.value[j], target, target);
-    }
+    ProfileReader read(coolant_.at, coolant_.value, coolant_bulge_), upstream(coolant_.at, coolant_.value, coolant_bulge_);
+    for (std::size_t j = 0; j < nodes_.size(); ++j)
+      end_[j] = relax(nodes_.value[j], law_.target(read(nodes_.at[j])), law_.target(upstream(nodes_.at[j] + shift_)));
     findBulges(nodes_.at, end_, end_bulge_);
   }
 
   /// Coolant along its way through the wall, from one place to the other at the time it is there.
   void relaxCoolant() {
-    const double whole = bore_.volume, units = exchange_.film * time_, near = kSamePlace * bore_.piece();
+    const double whole = bore_.volume, units = exchange_.film * time_;
     const Relaxation relax_all(units);
     ProfileReader before(wall_.at, wall_.value, wall_bulge_), after(nodes_.at, end_, end_bulge_);
     std::size_t next = 0;
     for (std::size_t k = first_; k < coolant_.size(); ++k) {
       const double from = coolant_.at[k], to = moved_[k];
       if (from > whole && to >= whole) break;  // not in yet
-      if (shift_ <= 0.0) {  // it stands, and so does a jump of the wall beside a front
-        const bool second = k > first_ && from - coolant_.at[k - 1] <= near;
-        relaxed_[k] = second ? relax_all(coolant_.value[k], before.behind(from + near), after.behind(from + near))
-                             : relax_all(coolant_.value[k], before(from - near), after(from - near));
-        continue;
-      }
       const double late = from > whole ? (from - whole) / shift_ : 0.0, inside = 1.0 - late;
       const double begin = late > 0.0 ? nodes_.value.back() + (end_.back() - nodes_.value.back()) * late : before(from);
       const double end = after(std::max(to, 0.0)), t = coolant_.value[k];
@@ -220,12 +261,10 @@ class March {
     double change = 0.0;
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
       const double at = nodes_.at[j];
-      const auto follows = static_cast<std::size_t>(follows_[j]);
-      const double t0 = follows_[j] < 0 ? before(at) : coolant_.value[follows];
-      const double t1 = follows_[j] < 0 ? after(at) : relaxed_[follows];
+      const double t0 = before(at), t1 = after(at);
       while (next < fronts_.size() && coolant_.at[fronts_[next].behind] < at) ++next;
       double w;
-      if (shift_ > 0.0 && next < fronts_.size() && coolant_.at[fronts_[next].ahead] <= at + shift_)
+      if (next < fronts_.size() && coolant_.at[fronts_[next].ahead] <= at + shift_)
         w = besideFronts(nodes_.value[j], at, t0, t1, next, bends_[j]);
       else
         w = relax(nodes_.value[j], law_.target(t0), law_.target(t1));
@@ -285,15 +324,19 @@ class March {
 };
 
 /// Puts what enters behind the tail.
-void append(Profile& coolant, const Inflow& in, const Bore& bore, double rho_cp) {
+void append(Profile& coolant, Inflow in, const Bore& bore, double rho_cp) {
   constexpr double kThimble = 1e-6;  // of a piece; a mean over less is round-off of the ledgers
-  DelayLine line{{0.0}, {coolant.value.back()}, 0};
+  constexpr double kRoundOff = 1e-6;  // of the change; a mean no farther than this beyond its ends is at the end
+  const double start = coolant.value.back(), mean = kReferenceTemperature + in.heat / (rho_cp * in.volume);
+  DelayLine line{{0.0}, {start}, 0};
   if (in.volume < kThimble * bore.piece()) {
-    const double mean = kReferenceTemperature + in.heat / (rho_cp * in.volume);
     line.volume.push_back(in.volume);
     line.temperature.push_back(in.t_end == in.t_end ? in.t_end : mean);
   } else {
-    layDown(line, in, coolant.value.back(), rho_cp);
+    const auto [low, high] = std::minmax(start, in.t_end == in.t_end ? in.t_end : mean);
+    const double within = std::clamp(mean, low, high);
+    if (std::abs(mean - within) <= kRoundOff * (high - low)) in.heat = rho_cp * in.volume * (within - kReferenceTemperature);
+    layDown(line, in, start, rho_cp);
   }
   double depth = coolant.at.back();
   for (std::size_t k = 1; k < line.volume.size(); ++k) {
@@ -332,6 +375,12 @@ std::size_t partsOf(const Passage& passage, const Exchange& x, const Bore& bore)
 // every bit from one place to the next.
 Leaving leavingAfter(const DelayLine& coolant, const DelayLine& wall, const Passage& passage, const Exchange& exchange,
                      const Bore& bore, double t_in, std::size_t parts) {
+  if (passage.volume <= 0.0) {
+    const Standing exchanged(exchange, passage.time);
+    const double t_there = passage.forward ? coolant.temperature[coolant.head] : coolant.temperature.back(),
+                 w_there = passage.forward ? wall.temperature[wall.head] : wall.temperature.back();
+    return {exchanged.coolant(t_there, w_there), exchanged.wall(t_there, w_there)};
+  }
   const bool turned_over = passage.volume >= bore.volume;
   const double volume = turned_over ? bore.volume : passage.volume,
                time = turned_over ? passage.time * bore.volume / passage.volume : passage.time,
@@ -379,12 +428,15 @@ void march(DelayLine& coolant_line, DelayLine& wall_line, const Passage& passage
   }
   if (in.volume > 0.0) append(coolant, in, bore, rho_cp);
   refine(coolant, bore.piece());
-  const std::size_t parts = partsOf(passage, exchange, bore);
   March all(coolant, wall, exchange, bore);
-  for (std::size_t k = 0; k < parts; ++k)
-    all.part(in.volume / static_cast<double>(parts), passage.time / static_cast<double>(parts));
-  if (in.volume > 0.0)
-    cut(coolant, bore, passage.time > 0.0 ? std::min(kFrontPassed * in.volume / passage.time, 1e-3 * bore.piece()) : 0.0);
+  if (in.volume <= 0.0) {
+    all.stand(passage.time);
+  } else {
+    const std::size_t parts = partsOf(passage, exchange, bore);
+    for (std::size_t k = 0; k < parts; ++k)
+      all.part(in.volume / static_cast<double>(parts), passage.time / static_cast<double>(parts));
+    cut(coolant, bore, passage.time > 0.0 ? std::min(kFrontPassed * in.volume / passage.time, kPassedPieces * bore.piece()) : 0.0);
+  }
   coarsen(coolant, {bore.piece()}, kMostPerPiece * bore.pieces);
   if (!passage.forward) {
     turn(coolant, bore.volume);
