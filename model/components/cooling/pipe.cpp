@@ -32,7 +32,8 @@ PipeSet::PipeSet(std::vector<const InstanceDescription*> instances) : ComponentS
     Pipe& p = pipes_[i];
     p.first = unknowns_;
     if (d.text("model") == "plug") {
-      (d.number("wall_thickness") > 0.0 && d.number("length") > 0.0 ? p.walled = walled++ : p.plug = plugs++);
+      const bool has_wall = d.number("wall_thickness") > 0.0 && d.number("length") > 0.0;
+      (has_wall ? p.walled : p.plug) = has_wall ? walled++ : plugs++;
       continue;
     }
     p.cells = static_cast<std::size_t>(d.number("cells"));

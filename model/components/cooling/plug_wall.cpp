@@ -89,13 +89,14 @@ class March {
     moved_.resize(coolant_.size());
     for (std::size_t k = 0; k < moved_.size(); ++k) moved_[k] = coolant_.at[k] - shift;
     relaxed_ = coolant_.value;
-    findBulges(coolant_.at, coolant_.value, coolant_bulge_);  // of both ends of the part: the pieces are the same
+    findBulges(coolant_.at, coolant_.value, coolant_bulge_);
     placeNodes();
     guess();
     constexpr int kMostRounds = 30;  // each mends the error of the one before by the exchange units of both sides
     constexpr double kSettled = 1e-6;  // K
     for (int round = 0; round < kMostRounds; ++round) {
       relaxCoolant();
+      findBulges(moved_, relaxed_, relaxed_bulge_);
       const double change = relaxWall();
       findBulges(nodes_.at, end_, end_bulge_);
       if (change < kSettled) break;
@@ -217,7 +218,7 @@ class March {
 
   /// Coolant along its way through the wall, from one place to the other at the time it is there.
   void relaxCoolant() {
-    const double whole = bore_.volume, units = exchange_.film * time_;
+    const double whole = bore_.volume, units = exchange_.film * time_, near = kSamePlace * bore_.piece();
     const Relaxation relax_all(units);
     ProfileReader before(wall_.at, wall_.value, wall_bulge_), after(nodes_.at, end_, end_bulge_);
     std::size_t next = 0;
@@ -225,14 +226,14 @@ class March {
       const double from = coolant_.at[k], to = moved_[k];
       if (from > whole && to >= whole) break;  // not in yet
       const double late = from > whole ? (from - whole) / shift_ : 0.0, inside = 1.0 - late;
-      const double begin = late > 0.0 ? nodes_.value.back() + (end_.back() - nodes_.value.back()) * late : before(from);
-      const double end = after(std::max(to, 0.0)), t = coolant_.value[k];
+      const double begin = late > 0.0 ? nodes_.value.back() + (end_.back() - nodes_.value.back()) * late : before(from - near);
+      const double end = after.behind(std::max(to, 0.0) + near), t = coolant_.value[k];
       const Relaxation relax_part = late > 0.0 ? Relaxation(units * inside) : relax_all;
       // Between them it passes nodes of the wall: what the mean over the way differs from that of its ends.
-      while (next < nodes_.size() && nodes_.at[next] <= to) ++next;
+      while (next < nodes_.size() && nodes_.at[next] <= to + near) ++next;
       double mean = 0.0, last = end, last_when = 1.0, low = std::min({begin, end, t}), high = std::max({begin, end, t});
       bool bent = false;
-      for (std::size_t j = next; j < nodes_.size() && nodes_.at[j] < std::min(from, whole); ++j) {
+      for (std::size_t j = next; j < nodes_.size() && nodes_.at[j] < std::min(from, whole) - near; ++j) {
         const double when = (from - nodes_.at[j]) / shift_;
         if (nodes_.at[j] <= 0.0) continue;
         const double w = wallAt(j, when);
@@ -255,16 +256,18 @@ class March {
 
   /// The wall beside what passed it, split where a front did; returns the greatest change of a node [K].
   double relaxWall() {
+    const double near = kSamePlace * bore_.piece();
     const Relaxation relax(law_.rate * time_);
-    ProfileReader before(coolant_.at, coolant_.value, coolant_bulge_), after(moved_, relaxed_, coolant_bulge_);
+    ProfileReader before(coolant_.at, coolant_.value, coolant_bulge_), after(moved_, relaxed_, relaxed_bulge_);
     std::size_t next = 0;
     double change = 0.0;
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
       const double at = nodes_.at[j];
-      const double t0 = before(at), t1 = after(at);
-      while (next < fronts_.size() && coolant_.at[fronts_[next].behind] < at) ++next;
+      // A front that is here at the begin has passed, one that is here at the end has not.
+      const double t0 = before.behind(at + near), t1 = after(at - near);
+      while (next < fronts_.size() && coolant_.at[fronts_[next].behind] < at + near) ++next;
       double w;
-      if (next < fronts_.size() && coolant_.at[fronts_[next].ahead] <= at + shift_)
+      if (next < fronts_.size() && coolant_.at[fronts_[next].ahead] < at + shift_ - near)
         w = besideFronts(nodes_.value[j], at, t0, t1, next, bends_[j]);
       else
         w = relax(nodes_.value[j], law_.target(t0), law_.target(t1));
@@ -290,7 +293,7 @@ class March {
       share = std::max(share, until);
       t = t_until;
     };
-    for (; next < fronts_.size() && coolant_.at[fronts_[next].ahead] <= at + shift_; ++next)
+    for (; next < fronts_.size() && coolant_.at[fronts_[next].ahead] < at + shift_; ++next)
       for (const std::size_t k : {fronts_[next].ahead, fronts_[next].behind}) {
         const double when = (coolant_.at[k] - at) / shift_;
         if (when < 0.0) continue;  // had begun to pass before
@@ -317,7 +320,7 @@ class March {
   std::vector<double> relaxed_; ///< their temperatures then
   Profile nodes_;               ///< of the wall, with its temperatures at the begin
   std::vector<double> end_;     ///< and at the end
-  std::vector<double> wall_bulge_, coolant_bulge_, end_bulge_;
+  std::vector<double> wall_bulge_, coolant_bulge_, relaxed_bulge_, end_bulge_;
   std::vector<Bend> bends_;     ///< where a front passed
   std::vector<std::ptrdiff_t> follows_;
   std::vector<Extra> extras_;
