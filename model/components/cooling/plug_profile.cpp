@@ -117,16 +117,16 @@ void refine(Profile& profile, double longest) {
   profile = std::move(fine);
 }
 
-void coarsen(Profile& profile, const Steepness& steep, std::size_t most) {
+void coarsen(Profile& profile, double longest, std::size_t most) {
+  constexpr double kNearly = 0.01;  // K; beside a front a node stands off by the front's height
   const bool too_many = profile.size() > most;
   Profile coarse;
   coarse.add(profile.at.front(), profile.value.front());
   for (std::size_t k = 1; k + 1 < profile.size(); ++k) {
-    const double ahead = profile.at[k] - coarse.at.back(), behind = profile.at[k + 1] - profile.at[k];
-    if (ahead + behind <= steep.piece &&
-        (too_many || steep(ahead, profile.value[k] - coarse.value.back()) ==
-                         steep(behind, profile.value[k + 1] - profile.value[k])))
-      continue;
+    const double before = coarse.at.back(), width = profile.at[k + 1] - before;
+    const double share = width > 0.0 ? (profile.at[k] - before) / width : 0.0;
+    const double straight = coarse.value.back() + share * (profile.value[k + 1] - coarse.value.back());
+    if (width <= longest && (too_many || std::abs(profile.value[k] - straight) < kNearly)) continue;
     coarse.add(profile.at[k], profile.value[k]);
   }
   coarse.add(profile.at.back(), profile.value.back());

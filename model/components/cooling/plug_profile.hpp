@@ -75,19 +75,8 @@ void turn(Profile& profile, double whole);
 /// Cuts pieces longer than `longest` [m3] into equal parts.
 void refine(Profile& profile, double longest);
 
-/// What is steep for a pipe cut into pieces of `piece` [m3]: too much for one of them to hide.
-struct Steepness {
-  double piece;
-
-  bool operator()(double width, double change) const {
-    constexpr double kHeight = 0.05;  // K; a piece that changes less is smooth however short it is
-    constexpr double kShare = 0.1;    // of a piece; what is longer is resolved, or nearly so
-    return width <= kShare * piece && (change > kHeight || change < -kHeight);
-  }
-};
-
-/// Leaves out nodes where the pieces on either side are together no longer than `steep.piece`, unless a steep piece
-/// begins or ends there; where there are more than `most`, there too.
-void coarsen(Profile& profile, const Steepness& steep, std::size_t most);
+/// Leaves out nodes where the pieces on either side are together no longer than `longest` [m3] and nearly one straight
+/// line; where there are more than `most` nodes, bent ones too.
+void coarsen(Profile& profile, double longest, std::size_t most);
 
 }  // namespace podtwin::plug

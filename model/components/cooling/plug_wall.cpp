@@ -136,7 +136,11 @@ class March {
 
  private:
   void findFronts() {
-    const Steepness steep{bore_.piece()};
+    constexpr double kHeight = 0.05;  // K; a piece that changes less is smooth however short it is
+    constexpr double kShare = 0.1;    // of a piece of the wall; what is longer is resolved, or nearly so
+    const auto steep = [&](double width, double change) {
+      return width <= kShare * bore_.piece() && std::abs(change) > kHeight;
+    };
     for (std::size_t k = 0; k + 1 < coolant_.size() && fronts_.size() < kMostFronts; ++k) {
       std::size_t end = k;
       while (end + 1 < coolant_.size() && coolant_.at[end + 1] - coolant_.at[k] <= bore_.piece() &&
@@ -440,7 +444,7 @@ void march(DelayLine& coolant_line, DelayLine& wall_line, const Passage& passage
       all.part(in.volume / static_cast<double>(parts), passage.time / static_cast<double>(parts));
     cut(coolant, bore, passage.time > 0.0 ? std::min(kFrontPassed * in.volume / passage.time, kPassedPieces * bore.piece()) : 0.0);
   }
-  coarsen(coolant, {bore.piece()}, kMostPerPiece * bore.pieces);
+  coarsen(coolant, bore.piece(), kMostPerPiece * bore.pieces);
   if (!passage.forward) {
     turn(coolant, bore.volume);
     turn(wall, bore.volume);
