@@ -110,7 +110,7 @@ class PipeWithWall(Continuation):
     def test_a_step_is_that_of_anzelius_and_schumann(self):
         for pipe, backwards in ((Pipe(1.3), False), (Pipe(1.3), True), (Pipe(0.9, film=5000.0), False), (Pipe(2.0, 1e-3, 400.0), False)):
             self.pod(pipe, backwards=backwards)
-            end = math.ceil(pipe.transit) + 60
+            end = math.ceil(pipe.transit) + 45
             seen = self.run_pod(end)
             worst = max(max(abs(seen[s][k] - COLD - (HOT - COLD) * pipe.step(k)[i]) for k in range(end + 1))
                         for i, s in enumerate(("t_out", "t_wall")))

@@ -15,9 +15,9 @@ namespace {
 
 using plug::kReferenceTemperature;
 
-// Temperatures here are those that the coolant carries (CoolantHeat::carried), and so are those of wall and surroundings.
-// Two accounts, of the heat in coolant and wall, are unknowns: all of the bore has one film, so that the mean
-// temperatures alone tell what the coolant gives to the wall and the wall loses. Profiles tell what leaves.
+// Temperatures here are those that the coolant carries (CoolantHeat::carried), and so are those of wall and
+// surroundings. Two accounts, of the heat in coolant and wall, are unknowns: all of the bore has one film, so that the
+// mean temperatures alone tell what the coolant gives to the wall and the wall loses. Profiles tell what leaves.
 enum Unknown : std::size_t { kHeat, kWallHeat, kVolumeIn, kHeatIn, kVolumeInBack, kHeatInBack, kClock };
 constexpr std::size_t kLedgers = 4;
 enum Discrete : std::size_t { kCarryOffset = kCommonCount, kSeen, kClockSeen = kSeen + kLedgers, kAirSeen, kParts };
@@ -28,7 +28,7 @@ constexpr double kLeastParts = 4.0;  // of a passage that is looked at within a 
 /// What leaves now, the wall there, and derivatives of the former.
 struct PipeWalledSet::Outflow {
   bool forward;
-  std::size_t in;  ///< column of the node it comes from
+  std::size_t in;    ///< column of the node it comes from
   double t, t_wall;  ///< K
   double by_in = 0.0, by_air = 0.0;
 };
@@ -59,7 +59,8 @@ void PipeWalledSet::bind(Binder& b) {
     // An error of 1 K of the whole.
     for (const auto k : {kHeat, kHeatIn, kHeatInBack}) b.errorScale(yIndex(k, i), heatCapacity(i));
     b.errorScale(yIndex(kWallHeat, i), p.heat.wall_capacity);
-    const std::size_t heat = yIndex(kHeat, i), wall = yIndex(kWallHeat, i), air = p.air.column, clock = yIndex(kClock, i);
+    const std::size_t heat = yIndex(kHeat, i), wall = yIndex(kWallHeat, i), air = p.air.column,
+                      clock = yIndex(kClock, i);
     for (const auto& [row, column] : {std::pair{heat, heat},
                                       {heat, wall},
                                       {wall, heat},
@@ -125,9 +126,9 @@ PipeWalledSet::Outflow PipeWalledSet::outflow(const Evaluation& e, std::size_t i
   const std::size_t in = forward ? 0 : 2;
   const plug::Passage passage{e.y[yIndex(kVolumeIn + in, i)] - z(e, kSeen + in, i),
                               e.y[yIndex(kClock, i)] - z(e, kClockSeen, i) + later, forward};
-  const plug::Leaving there = plug::leavingAfter(
-      e.lines->lines[coolantLine(i)], e.lines->lines[wallLine(i)], passage, exchange(i, m, z(e, kAirSeen, i)), bore(i),
-      t_in, static_cast<std::size_t>(z(e, kParts, i)));
+  const plug::Leaving there =
+      plug::leavingAfter(e.lines->lines[coolantLine(i)], e.lines->lines[wallLine(i)], passage,
+                         exchange(i, m, z(e, kAirSeen, i)), bore(i), t_in, static_cast<std::size_t>(z(e, kParts, i)));
   out.by_in = there.by_inflow;
   out.t = there.coolant + z(e, kCarryOffset, i);
   out.t_wall = there.wall;
@@ -215,8 +216,7 @@ void PipeWalledSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
     w.add(common[6], p.air.row, -p.heat.loss * air);
     w.add(s[0], heat, rate * (1.0 - out.by_in) * in);
     w.add(s[5], yIndex(out.forward ? kHeatIn : kHeatInBack, i), rate * in);
-    const double by_time =
-        rate == 0.0 ? 0.0 : (outflow(e, i, kMoment).t - outflow(e, i, -kMoment).t) / (2.0 * kMoment);
+    const double by_time = rate == 0.0 ? 0.0 : (outflow(e, i, kMoment).t - outflow(e, i, -kMoment).t) / (2.0 * kMoment);
     w.add(common[7], heat, -rate * by_time);
     w.add(s[3], sink.row, rate * by_time);
   }
@@ -283,8 +283,8 @@ void PipeWalledSet::keepBooks(State& s, std::size_t i, double moved) const {
   if (moved <= 0.0) return;
   const Pipe& p = pipe(i);
   const auto held = [&](std::size_t line) { return plug::contentOf(s.lines[line], kReferenceTemperature); };
-  const double differs = s.y[yIndex(kHeat, i)] + s.y[yIndex(kWallHeat, i)] -
-                         p.density * p.cp * held(coolantLine(i)) - p.heat.wall_capacity / p.volume * held(wallLine(i));
+  const double differs = s.y[yIndex(kHeat, i)] + s.y[yIndex(kWallHeat, i)] - p.density * p.cp * held(coolantLine(i)) -
+                         p.heat.wall_capacity / p.volume * held(wallLine(i));
   z(s, kCarryOffset, i) = differs / (p.density * p.cp * std::max(moved, p.volume));
 }
 

@@ -25,8 +25,8 @@ struct Profile {
 };
 
 /// What a parabola through the nodes around stands above the straight line in the middle of each piece, times 4 [K]: of
-/// the two that take in a neighbour on either side the flatter, so that neither a kink nor a jump makes one, and never so
-/// much that it leaves the range of the piece's ends.
+/// the two that take in a neighbour on either side the flatter, so that neither a kink nor a jump makes one, and never
+/// so much that it leaves the range of the piece's ends.
 void findBulges(const std::vector<double>& at, const std::vector<double>& value, std::vector<double>& bulge);
 
 /// Reads a profile at depths that rise from call to call; at a jump what is ahead of it (nearer to the outlet).

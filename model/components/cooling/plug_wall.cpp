@@ -9,14 +9,15 @@ namespace podtwin::plug {
 
 namespace {
 
-constexpr std::size_t kMostParts = 64;     // of a passage; bounds the cost of a step that is longer than it should be
-constexpr double kPartsPerPiece = 2.0;     // at least, so that the error of time is below that of length
-constexpr double kUnitsOfPieces = 10.0;    // exchange units over a part times pieces: finer pieces, finer time
-constexpr double kFrontPassed = 1e-7;      // s; what leaves within this time counts as gone
-constexpr double kPassedPieces = 1e-3;     // and never more than this, of a piece
-constexpr std::size_t kMostFronts = 64;    // that are kept sharp at a time
-constexpr std::size_t kMostPerPiece = 8;   // nodes of the coolant a piece of the wall
-constexpr double kSamePlace = 1e-9;        // of a piece
+constexpr std::size_t kMostParts = 64;    // of a passage; bounds the cost of a step that is longer than it should be
+constexpr double kPartsPerPiece = 2.0;    // at least, so that the error of time is below that of length
+constexpr double kUnitsOfPieces = 10.0;   // exchange units over a part times pieces: finer pieces, finer time
+constexpr double kMostForTime = 16.0;     // parts for the exchange alone: beyond, coolant and wall are as good as one
+constexpr double kFrontPassed = 1e-7;     // s; what leaves within this time counts as gone
+constexpr double kPassedPieces = 1e-3;    // and never more than this, of a piece
+constexpr std::size_t kMostFronts = 64;   // that are kept sharp at a time
+constexpr std::size_t kMostPerPiece = 8;  // nodes of the coolant a piece of the wall
+constexpr double kSamePlace = 1e-9;       // of a piece
 
 /// Exponential approach over `units` of exchange to something that goes linearly from u0 to u1: exact for that. All
 /// weights are between 0 and 1 and add up to 1, so that nothing overshoots however strong the exchange.
@@ -92,7 +93,7 @@ class March {
     findBulges(coolant_.at, coolant_.value, coolant_bulge_);
     placeNodes();
     guess();
-    constexpr int kMostRounds = 30;  // each mends the error of the one before by the exchange units of both sides
+    constexpr int kMostRounds = 12;    // each mends the error of the one before by the exchange units of both sides
     constexpr double kSettled = 1e-6;  // K
     for (int round = 0; round < kMostRounds; ++round) {
       relaxCoolant();
@@ -126,7 +127,8 @@ class March {
       relaxed_[k] = exchanged.coolant(coolant_.value[k], second ? of_wall.behind(at + near) : of_wall(at - near));
     }
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
-      const double t = follows_[j] < 0 ? of_coolant(nodes_.at[j]) : coolant_.value[static_cast<std::size_t>(follows_[j])];
+      const double t =
+          follows_[j] < 0 ? of_coolant(nodes_.at[j]) : coolant_.value[static_cast<std::size_t>(follows_[j])];
       end_[j] = exchanged.wall(t, nodes_.value[j]);
     }
     coolant_.value.swap(relaxed_);
@@ -214,7 +216,8 @@ class March {
     end_.resize(nodes_.size());
     bends_.assign(nodes_.size(), {});
     const Relaxation relax(law_.rate * time_);
-    ProfileReader read(coolant_.at, coolant_.value, coolant_bulge_), upstream(coolant_.at, coolant_.value, coolant_bulge_);
+    ProfileReader read(coolant_.at, coolant_.value, coolant_bulge_),
+        upstream(coolant_.at, coolant_.value, coolant_bulge_);
     for (std::size_t j = 0; j < nodes_.size(); ++j)
       end_[j] = relax(nodes_.value[j], law_.target(read(nodes_.at[j])), law_.target(upstream(nodes_.at[j] + shift_)));
     findBulges(nodes_.at, end_, end_bulge_);
@@ -230,7 +233,8 @@ class March {
       const double from = coolant_.at[k], to = moved_[k];
       if (from > whole && to >= whole) break;  // not in yet
       const double late = from > whole ? (from - whole) / shift_ : 0.0, inside = 1.0 - late;
-      const double begin = late > 0.0 ? nodes_.value.back() + (end_.back() - nodes_.value.back()) * late : before(from - near);
+      const double begin =
+          late > 0.0 ? nodes_.value.back() + (end_.back() - nodes_.value.back()) * late : before(from - near);
       const double end = after.behind(std::max(to, 0.0) + near), t = coolant_.value[k];
       const Relaxation relax_part = late > 0.0 ? Relaxation(units * inside) : relax_all;
       // Between them it passes nodes of the wall: what the mean over the way differs from that of its ends.
@@ -319,20 +323,20 @@ class March {
   Bore bore_;
   std::vector<Front> fronts_;
   double shift_ = 0.0, time_ = 0.0;
-  std::size_t first_ = 0;       ///< first node that has not left long ago
-  std::vector<double> moved_;   ///< places of the coolant's nodes at the end of the part
-  std::vector<double> relaxed_; ///< their temperatures then
-  Profile nodes_;               ///< of the wall, with its temperatures at the begin
-  std::vector<double> end_;     ///< and at the end
+  std::size_t first_ = 0;        ///< first node that has not left long ago
+  std::vector<double> moved_;    ///< places of the coolant's nodes at the end of the part
+  std::vector<double> relaxed_;  ///< their temperatures then
+  Profile nodes_;                ///< of the wall, with its temperatures at the begin
+  std::vector<double> end_;      ///< and at the end
   std::vector<double> wall_bulge_, coolant_bulge_, relaxed_bulge_, end_bulge_;
-  std::vector<Bend> bends_;     ///< where a front passed
+  std::vector<Bend> bends_;  ///< where a front passed
   std::vector<std::ptrdiff_t> follows_;
   std::vector<Extra> extras_;
 };
 
 /// Puts what enters behind the tail.
 void append(Profile& coolant, Inflow in, const Bore& bore, double rho_cp) {
-  constexpr double kThimble = 1e-6;  // of a piece; a mean over less is round-off of the ledgers
+  constexpr double kThimble = 1e-6;   // of a piece; a mean over less is round-off of the ledgers
   constexpr double kRoundOff = 1e-6;  // of the change; a mean no farther than this beyond its ends is at the end
   const double start = coolant.value.back(), mean = kReferenceTemperature + in.heat / (rho_cp * in.volume);
   DelayLine line{{0.0}, {start}, 0};
@@ -342,7 +346,8 @@ void append(Profile& coolant, Inflow in, const Bore& bore, double rho_cp) {
   } else {
     const auto [low, high] = std::minmax(start, in.t_end == in.t_end ? in.t_end : mean);
     const double within = std::clamp(mean, low, high);
-    if (std::abs(mean - within) <= kRoundOff * (high - low)) in.heat = rho_cp * in.volume * (within - kReferenceTemperature);
+    if (std::abs(mean - within) <= kRoundOff * (high - low))
+      in.heat = rho_cp * in.volume * (within - kReferenceTemperature);
     layDown(line, in, start, rho_cp);
   }
   double depth = coolant.at.back();
@@ -372,10 +377,10 @@ void cut(Profile& coolant, const Bore& bore, double passed) {
 
 std::size_t partsOf(const Passage& passage, const Exchange& x, const Bore& bore) {
   const double by_length = kPartsPerPiece * passage.volume / bore.piece();
-  const double by_time =
-      passage.time * (x.film + x.wall + x.loss) * static_cast<double>(bore.pieces) / kUnitsOfPieces;
-  const double parts = std::ceil(std::max(by_length, by_time));
-  return parts >= static_cast<double>(kMostParts) ? kMostParts : std::max<std::size_t>(1, static_cast<std::size_t>(parts));
+  const double by_time = passage.time * (x.film + x.wall + x.loss) * static_cast<double>(bore.pieces) / kUnitsOfPieces;
+  const double parts = std::ceil(std::max(by_length, std::min(by_time, kMostForTime)));
+  return parts >= static_cast<double>(kMostParts) ? kMostParts
+                                                  : std::max<std::size_t>(1, static_cast<std::size_t>(parts));
 }
 
 // On a lattice of its own: bits of coolant and places of the wall as far apart as a part moves, so that each part takes
@@ -442,7 +447,8 @@ void march(DelayLine& coolant_line, DelayLine& wall_line, const Passage& passage
     const std::size_t parts = partsOf(passage, exchange, bore);
     for (std::size_t k = 0; k < parts; ++k)
       all.part(in.volume / static_cast<double>(parts), passage.time / static_cast<double>(parts));
-    cut(coolant, bore, passage.time > 0.0 ? std::min(kFrontPassed * in.volume / passage.time, kPassedPieces * bore.piece()) : 0.0);
+    cut(coolant, bore,
+        passage.time > 0.0 ? std::min(kFrontPassed * in.volume / passage.time, kPassedPieces * bore.piece()) : 0.0);
   }
   coarsen(coolant, bore.piece(), kMostPerPiece * bore.pieces);
   if (!passage.forward) {

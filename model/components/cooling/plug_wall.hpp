@@ -35,8 +35,8 @@ std::size_t partsOf(const Passage& passage, const Exchange& exchange, const Bore
 
 /// Ahead of the march: what stands at the end where coolant leaves.
 struct Leaving {
-  double coolant, wall;     ///< K
-  double by_inflow = 0.0;   ///< derivative of `coolant` by the temperature that enters
+  double coolant, wall;    ///< K
+  double by_inflow = 0.0;  ///< derivative of `coolant` by the temperature that enters
 };
 
 /// At the end of a passage in which no front leaves, marched in `parts` from profiles as they were at its begin; a

@@ -11,10 +11,10 @@
 namespace podtwin::plug {
 namespace {
 
-constexpr double kCold = 293.15, kStep = 20.0;    // K
-constexpr double kVolume = 0.1, kRhoCp = 4.1e6;   // m3, J/(m3 K)
-constexpr double kFlow = 2e-3;                    // m3/s; the content turns over in 50 s
-constexpr double kTransit = kVolume / kFlow;      // s
+constexpr double kCold = 293.15, kStep = 20.0;   // K
+constexpr double kVolume = 0.1, kRhoCp = 4.1e6;  // m3, J/(m3 K)
+constexpr double kFlow = 2e-3;                   // m3/s; the content turns over in 50 s
+constexpr double kTransit = kVolume / kFlow;     // s
 constexpr Exchange kExchange{0.03, 0.2, 0.0, kCold};
 
 /// exp(-x) I0(x)
@@ -28,7 +28,10 @@ double coolantShare(double xi, double eta) {
   double sum = 0.0;
   for (int k = 0; k <= kParts; ++k) {
     const double r = width * k, x = 2.0 * r * std::sqrt(eta);
-    sum += (k == 0 || k == kParts ? 1.0 : k % 2 == 1 ? 4.0 : 2.0) * 2.0 * r * std::exp(x - r * r - eta) * besselScaled(x);
+    sum += (k == 0 || k == kParts ? 1.0
+            : k % 2 == 1          ? 4.0
+                                  : 2.0) *
+           2.0 * r * std::exp(x - r * r - eta) * besselScaled(x);
   }
   return 1.0 - sum * width / 3.0;
 }
