@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> PipeWalledSet::lab
   return {{"pipe", std::move(parents)}};
 }
 
-// Slots: 0 to 8 of the accounts and the surroundings; from 9 on 10 for forward flow, then 10 for reversed.
+// Slots: 0 to 7 of the accounts, the surroundings and the clock; then 7 for forward flow and 7 for reversed.
 void PipeWalledSet::bind(Binder& b) {
   system_ = &b.system();
   for (std::size_t i = 0; i < size(); ++i) {
@@ -68,8 +68,7 @@ void PipeWalledSet::bind(Binder& b) {
                                       {wall, air},
                                       {p.air.row, wall},
                                       {p.air.row, air},
-                                      {heat, clock},
-                                      {heat, air}})
+                                      {heat, clock}})
       slots_[i].push_back(b.couple(row, column));
     for (const bool forward : {true, false}) {
       const std::size_t source = (forward ? p.in : p.out).column, ledger = yIndex(forward ? kHeatIn : kHeatInBack, i);
@@ -185,7 +184,7 @@ void PipeWalledSet::rates(Evaluation& e) const {
 }
 
 void PipeWalledSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
-  constexpr std::size_t kCommonSlots = 9, kSlotsByEnd = 7;
+  constexpr std::size_t kCommonSlots = 8, kSlotsByEnd = 7;
   constexpr double kMoment = 1e-3;  // s, of the difference that gives the derivative by time
   for (std::size_t i = 0; i < size(); ++i) {
     const Pipe& p = pipe(i);
