@@ -57,6 +57,11 @@ class Decoupler(Torture):
         for method in METHODS:
             self.through("class: pipe, length: 3 m, diameter: 60 mm, model: plug", method)
 
+    @scenario("A1, A5", "the same through a pipe in plug flow whose wall stores heat", by_hand=True)
+    def test_pipe_plug_with_wall(self):
+        for method in METHODS:
+            self.through("class: pipe, length: 3 m, diameter: 60 mm, model: plug, wall_thickness: 2 mm", method)
+
     @scenario("A1, A5", "the same through a tank whose coolant leaves in the order it came", by_hand=True)
     def test_tank_plug(self):
         for method in METHODS:

@@ -10,6 +10,7 @@
 #include "model/components/cooling/classes.hpp"
 #include "model/components/cooling/pipe_inertia.hpp"
 #include "model/components/cooling/pipe_plug.hpp"
+#include "model/components/cooling/pipe_walled.hpp"
 #include "model/system/binder.hpp"
 #include "model/system/system.hpp"
 
@@ -25,13 +26,14 @@ constexpr double kMostRoughness = 0.1;  // of the diameter; twice what Moody's c
 
 PipeSet::PipeSet(std::vector<const InstanceDescription*> instances) : ComponentSet(pipeInfo(), std::move(instances)) {
   pipes_.resize(size());
-  std::ptrdiff_t plugs = 0;
+  std::ptrdiff_t plugs = 0, walled = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     const InstanceDescription& d = description(i);
     Pipe& p = pipes_[i];
     p.first = unknowns_;
     if (d.text("model") == "plug") {
-      p.plug = plugs++;
+      const bool has_wall = d.number("wall_thickness") > 0.0 && d.number("length") > 0.0;
+      (has_wall ? p.walled : p.plug) = has_wall ? walled++ : plugs++;
       continue;
     }
     p.cells = static_cast<std::size_t>(d.number("cells"));
@@ -52,10 +54,6 @@ void PipeSet::bind(Binder& b) {
     p.heat = pipeHeatOf(d, b.coolant(p.from), b.problems());
     bindFlow(p, d, b);
     bindCells(p, b);
-    if (p.plug >= 0 && p.heat.wall_capacity > 0.0)
-      b.problems().error(d.parameters.at("wall_thickness").where,
-                         "'" + d.id + "' is in plug flow, which has no wall capacity",
-                         "leave wall_thickness out, or use model: cells with 100 cells or more");
   }
 }
 
@@ -228,14 +226,17 @@ double PipeSet::signalOf(const Evaluation& e, std::size_t k, std::size_t i) cons
     case 1:
       return e.p[p.from] - e.p[p.to];
     case 2:
-      return p.plug >= 0 ? plug_->leaving(e, static_cast<std::size_t>(p.plug)) : e.y[cell(p, last)];
+      if (p.plug >= 0) return plug_->leaving(e, static_cast<std::size_t>(p.plug));
+      return p.walled >= 0 ? walled_->leaving(e, static_cast<std::size_t>(p.walled)) : e.y[cell(p, last)];
     case 3:
-      return p.plug >= 0 ? plug_->loss(e, static_cast<std::size_t>(p.plug)) : lossOf(e, p);
+      if (p.plug >= 0) return plug_->loss(e, static_cast<std::size_t>(p.plug));
+      return p.walled >= 0 ? walled_->loss(e, static_cast<std::size_t>(p.walled)) : lossOf(e, p);
     case 4:
       return m * e.laws[p.edge].lightness / (p.density * p.area);
     case 5:
       return std::abs(m) * p.friction.reynolds / e.laws[p.edge].viscosity;
     default:
+      if (p.walled >= 0) return walled_->wallThere(e, static_cast<std::size_t>(p.walled));
       return p.hasWall() ? e.y[wall(p, last)] : signalOf(e, 2, i);
   }
 }
@@ -254,10 +255,12 @@ RegisteredClass pipeClass() {
   return {&pipeInfo(), [](std::vector<const InstanceDescription*> instances, SetList& out) {
             auto pipes = std::make_unique<PipeSet>(std::move(instances));
             auto plug = makePipePlugSet(*pipes);
+            auto walled = makePipeWalledSet(*pipes);
             auto inertia = makePipeInertiaSet(*pipes);
-            pipes->setPlug(plug.get());
+            pipes->setContents(plug.get(), walled.get());
             out.push_back(std::move(pipes));
             if (plug) out.push_back(std::move(plug));
+            if (walled) out.push_back(std::move(walled));
             if (inertia) out.push_back(std::move(inertia));
           }};
 }

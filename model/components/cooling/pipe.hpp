@@ -1,5 +1,6 @@
 // Pipes: their flow law and, of those in cells, their coolant and wall. Parts in files of their own: the content of
-// those in plug flow (pipe_plug.cpp) and the momentum of those with inertance (pipe_inertia.cpp). Equations: pipe.md.
+// those in plug flow (pipe_plug.cpp, with a wall
+// pipe_walled.cpp) and the momentum of those with inertance (pipe_inertia.cpp). Equations: pipe.md.
 #pragma once
 
 #include <vector>
@@ -13,10 +14,12 @@
 namespace podtwin {
 
 class PipePlugSet;
+class PipeWalledSet;
 
 struct Pipe {
   std::size_t cells = 0, first = 0, edge = 0, from = 0, to = 0;  ///< no cells: plug flow
-  std::ptrdiff_t plug = -1;                                      ///< instance of the PipePlugSet; -1: in cells
+  std::ptrdiff_t plug = -1;                                      ///< instance of the PipePlugSet; -1: none
+  std::ptrdiff_t walled = -1;                                    ///< instance of the PipeWalledSet; -1: none
   ThermalPort in, out, air;
   const fluids::CoolantHeat* coolant = nullptr;
   const fluids::CoolantLaw* properties = nullptr;  ///< none: they do not vary
@@ -34,7 +37,10 @@ struct Pipe {
 class PipeSet final : public ComponentSet {
  public:
   explicit PipeSet(std::vector<const InstanceDescription*> instances);
-  void setPlug(const PipePlugSet* plug) { plug_ = plug; }
+  void setContents(const PipePlugSet* plug, const PipeWalledSet* walled) {
+    plug_ = plug;
+    walled_ = walled;
+  }
   const Pipe& pipe(std::size_t i) const { return pipes_[i]; }
 
   std::size_t exposedCount() const override { return unknowns_; }
@@ -62,6 +68,7 @@ class PipeSet final : public ComponentSet {
   std::vector<Pipe> pipes_;
   std::size_t unknowns_ = 0;
   const PipePlugSet* plug_ = nullptr;
+  const PipeWalledSet* walled_ = nullptr;
 };
 
 }  // namespace podtwin

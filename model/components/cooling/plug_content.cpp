@@ -51,8 +51,7 @@ void trim(DelayLine& line) {
   line.head = 0;
 }
 
-/// Puts the inflow down behind the tail as two pieces that hold exactly its heat and go from the tail's temperature to
-/// its last bit's: a ramp and a level where the mean lies between them, else a rise and a fall.
+/// Puts the inflow down behind the tail, joined to the last stretch where that was short.
 void enter(DelayLine& line, Stretch& open, Inflow in, const Vessel& vessel) {
   double start = line.temperature.back();
   const double mean_here = kReferenceTemperature + in.heat / (vessel.rho_cp * in.volume);
@@ -68,26 +67,7 @@ void enter(DelayLine& line, Stretch& open, Inflow in, const Vessel& vessel) {
     start = open.start;
   }
   open = {in.volume, in.heat, start};
-  const double mean = kReferenceTemperature + in.heat / (vessel.rho_cp * in.volume),
-               end = in.t_end == in.t_end ? in.t_end : mean;
-  const auto put = [&](double part, double temperature) {
-    line.volume.push_back(part);
-    line.temperature.push_back(temperature);
-  };
-  const double from_start = std::abs(mean - start), from_end = std::abs(end - mean), whole = std::abs(end - start);
-  constexpr double kFlat = 1e-9;  // K; a stretch that changes less has no ramp to place
-  if (whole <= kFlat || from_start > whole || from_end > whole) {
-    put(0.5 * in.volume, 2.0 * mean - 0.5 * (start + end));
-    put(0.5 * in.volume, end);
-  } else if (from_end <= from_start) {
-    const double ramp = 2.0 * from_end / whole * in.volume;
-    put(ramp, end);
-    put(in.volume - ramp, end);
-  } else {
-    const double ramp = 2.0 * from_start / whole * in.volume;
-    put(in.volume - ramp, start);
-    put(ramp, end);
-  }
+  layDown(line, in, start, vessel.rho_cp);
 }
 
 }  // namespace
@@ -124,6 +104,29 @@ double nextFront(const DelayLine& line, double t_head, double flow, double volum
   const double depth = nextFrontDepth(line, t_head, flow > 0.0, kFrontHeight / (kStepShare * volume), kFrontHeight,
                                       kFrontPassed * std::abs(flow), horizon * std::abs(flow));
   return depth / std::abs(flow);
+}
+
+void layDown(DelayLine& line, const Inflow& in, double start, double rho_cp) {
+  const double mean = kReferenceTemperature + in.heat / (rho_cp * in.volume),
+               end = in.t_end == in.t_end ? in.t_end : mean;
+  const auto put = [&](double part, double temperature) {
+    line.volume.push_back(part);
+    line.temperature.push_back(temperature);
+  };
+  const double from_start = std::abs(mean - start), from_end = std::abs(end - mean), whole = std::abs(end - start);
+  constexpr double kFlat = 1e-9;  // K; a stretch that changes less has no ramp to place
+  if (whole <= kFlat || from_start > whole || from_end > whole) {
+    put(0.5 * in.volume, 2.0 * mean - 0.5 * (start + end));
+    put(0.5 * in.volume, end);
+  } else if (from_end <= from_start) {
+    const double ramp = 2.0 * from_end / whole * in.volume;
+    put(ramp, end);
+    put(in.volume - ramp, end);
+  } else {
+    const double ramp = 2.0 * from_start / whole * in.volume;
+    put(in.volume - ramp, start);
+    put(ramp, end);
+  }
 }
 
 double move(DelayLine& line, double& t_head, Stretch& open, const Inflow& in, const Vessel& vessel) {

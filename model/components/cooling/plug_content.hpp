@@ -46,6 +46,10 @@ struct Vessel {
   double volume, rho_cp;
 };
 
+/// Puts the inflow down behind the tail as two pieces that hold exactly its heat and go from `start` [K] to its last
+/// bit's temperature: a ramp and a level where the mean lies between them, else a rise and a fall. `rho_cp` [J/(m3 K)].
+void layDown(DelayLine& line, const Inflow& in, double start, double rho_cp);
+
 /// The inflow enters at the tail, as much leaves at the head; returns what that held [m3 K].
 double move(DelayLine& line, double& t_head, Stretch& open, const Inflow& in, const Vessel& vessel);
 

@@ -103,8 +103,7 @@ TEST(Pipe, WhatContradictsItselfIsRefusedWithARemedy) {
     const char* model;
     const char* named;
   };
-  for (const auto& bad : {Bad{{{"wall_thickness", 3e-3}}, "plug", "wall_thickness"},
-                          {{{"loss", 3.0}, {"loss_per_area", 3.0}}, "cells", "more than one way"},
+  for (const auto& bad : {Bad{{{"loss", 3.0}, {"loss_per_area", 3.0}}, "cells", "more than one way"},
                           {{{"outer_film", 8.0}, {"loss_per_area", 3.0}}, "cells", "more than one way"},
                           {{{"insulation_thickness", 0.02}}, "cells", "outer_film"},
                           {{{"wall_density", 7000.0}}, "cells", "wall_thickness"},

@@ -436,7 +436,7 @@ def wall(case):
     shift, hot = COLD - d["T0"], COLD + d["T1"] - d["T0"]
     thickness, density = 1e-3, 8000.0  # any that make the stated capacity a length
     specific_heat = d["Cw"] / (math.pi * (d["D"] + thickness) * thickness * density)
-    pipe = (f"{{class: pipe, from: in, to: end, model: cells, cells: 1000, length: {d['L']!r} m, diameter: {d['D']!r} m, "
+    pipe = (f"{{class: pipe, from: in, to: end, model: plug, length: {d['L']!r} m, diameter: {d['D']!r} m, "
             f"inner_film: {d['h']!r} W/(m2.K), wall_thickness: {thickness!r} m, wall_density: {density!r} kg/m3, "
             f"wall_specific_heat: {specific_heat!r} J/(kg.K)}}")
     equipment = {"pipe": pipe, "flow": f"{{class: fixed_flow, from: end, to: out, flow: {d['m']!r} kg/s}}",
