@@ -18,7 +18,7 @@ std::vector<std::string> coolantNames() {
 
 namespace {
 
-constexpr double kFreezing = 273.15;  // K; of water, where its data as a liquid begin
+constexpr double kFreezing = 273.15;                // K; of water, where its data as a liquid begin
 constexpr double kWeakest = 0.1, kStrongest = 0.6;  // by volume; the data of glycol mixtures
 
 struct Mixture {
@@ -91,8 +91,7 @@ Coolant coolantAt(const std::string& name, double T, double p) {
   if (name == "water") return waterAt(T, p);
   const auto mixture = mixtureOf(name);
   if (!mixture) refuseUnknown(name);
-  Coolant coolant =
-      mixture->weak() ? weakMixtureAt(*mixture, T, p) : mixtureAt(mixture->glycol, T, mixture->fraction);
+  Coolant coolant = mixture->weak() ? weakMixtureAt(*mixture, T, p) : mixtureAt(mixture->glycol, T, mixture->fraction);
   coolant.name = name;
   return coolant;
 }

@@ -16,8 +16,8 @@ struct Coolant {
 };
 
 /// "water", "PG25" (propylene glycol, per cent by volume) or any "PGnn", "EGnn" (ethylene glycol) at T [K], p [Pa
-/// absolute]; up to 60 %. Below 10 %, where the data begin, straight between water and 10 %. Throws Error for an unknown
-/// name (with the nearest) or a state outside the data.
+/// absolute]; up to 60 %. Below 10 %, where the data begin, straight between water and 10 %. Throws Error for an
+/// unknown name (with the nearest) or a state outside the data.
 Coolant coolantAt(const std::string& name, double T, double p);
 
 /// Temperature [K] at which a coolant of such a name begins to freeze; nothing where the name does not tell it.

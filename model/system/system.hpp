@@ -126,8 +126,8 @@ class System {
     std::ptrdiff_t vessel = -1;         ///< edge of the expansion vessel that closes it; -1: none
     ComponentSet* vessel_set = nullptr;
     std::size_t vessel_instance = 0;
-    double trapped_stiffness = 0.0;     ///< Pa/K
-    bool fed = false;                   ///< coolant crosses the plant's boundary at one of its nodes
+    double trapped_stiffness = 0.0;  ///< Pa/K
+    bool fed = false;                ///< coolant crosses the plant's boundary at one of its nodes
   };
   /// Expansion vessel of a circuit; set null when it has none, or none is bound yet.
   std::pair<ComponentSet*, std::size_t> vesselOf(std::size_t circuit) const;

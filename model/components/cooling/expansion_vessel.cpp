@@ -14,9 +14,9 @@ namespace podtwin {
 namespace {
 
 constexpr double kReferenceTemperature = 273.15;  // K; zero of stored heat
-constexpr double kFree = 1e-6;       // Pa s/kg of its connection, so that its law rises; equipment states the rest
+constexpr double kFree = 1e-6;          // Pa s/kg of its connection, so that its law rises; equipment states the rest
 constexpr double kLeastPressure = 2e3;  // Pa absolute at which gas is counted at least: vapour of water at 17 degC
-constexpr double kDeadShare = 0.02;  // of its volume, below the connection, so that no temperature is 0/0; estimate
+constexpr double kDeadShare = 0.02;     // of its volume, below the connection, so that no temperature is 0/0; estimate
 constexpr PortInfo kPorts[] = {
     {"node", PortKind::fluid, PortCount::one, "node whose pressure it holds", true, true},
     {"trips", PortKind::member, PortCount::many, "equipment that its lock-out trips, pumps as a rule"},

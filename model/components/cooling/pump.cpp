@@ -211,7 +211,7 @@ struct Pump {
   static constexpr bool kDrivesFlow = true;
   struct Instance {
     std::array<std::size_t, kColumns> columns;
-    std::array<std::size_t, kRows> rows;        // speed, discharge node, motor loss
+    std::array<std::size_t, kRows> rows;                 // speed, discharge node, motor loss
     std::size_t self, edge, from, to, circuit, suction;  // suction: unknown of its temperature
     double density;
     PumpCurve curve;

@@ -282,8 +282,8 @@ struct Tank {
 struct Layers {
   bool given = false;
   double conduction = 0.0, mixing = 0.0;
-  bool top_first = true;  ///< cell 0 is the uppermost
-  static constexpr double kEqual = 0.02;  // K; layers less stratified count as equal, an estimate
+  bool top_first = true;                   ///< cell 0 is the uppermost
+  static constexpr double kEqual = 0.002;  // K; layers less stratified count as equal, an estimate
   /// Heat [W] from the first to the next layer, and its derivative by the difference of their temperatures [W/K].
   double heat(double first, double next, double& slope) const {
     const double warmer_below = top_first ? next - first : first - next;

@@ -66,7 +66,8 @@ TEST(Coolant, WeakMixturesGoFromWaterToTheFirstOfTheData) {
     // The gap is small and has the sense of the data behind it: 9 % is within a tenth of a step from 10 to 19 %.
     EXPECT_NEAR(of(9).specific_heat, 2.0 * of(10).specific_heat - of(11).specific_heat, 6.0);
     EXPECT_GT(of(9).viscosity, 2.0 * of(10).viscosity - of(11).viscosity - 3e-5);
-    EXPECT_NEAR(*freezingPoint(kind + std::string("5")), 0.5 * (273.15 + *freezingPoint(kind + std::string("10"))), 1e-9);
+    EXPECT_NEAR(*freezingPoint(kind + std::string("5")), 0.5 * (273.15 + *freezingPoint(kind + std::string("10"))),
+                1e-9);
     EXPECT_EQ(coolantRange(kind + std::string("5"), kPressure).t_low, 273.15);
   }
 }
