@@ -12,6 +12,7 @@ namespace podtwin {
 namespace {
 
 constexpr double kThrottling = 1.0;  // Pa held back; less is wide open
+constexpr double kStanding = 1e-3;    // Pa over the leaking seat; a flow that drops less is none
 constexpr double kHeld = 1e-3;       // of the set pressure, or of 1 bar: nearer, it is held
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
@@ -141,6 +142,8 @@ struct RegulatingValve {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     r[0] = (S(due(p.self, p, *p.set, e)) - x[0]) / S(p.response);
+    // In a dead end nothing flows whatever the seat does, and nothing tells the pilot when it has shut.
+    if (p.leak * std::abs(e.m[p.edge]) < kStanding && r[0] > 0.0) r[0] = S(0.0);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const Set& set, const Evaluation& e) {
     const double held = set.z(e, kCommonCount, i);

@@ -313,6 +313,13 @@ class TankSet final : public KernelSet<Tank> {
     return Tank::meanTemperature(i, instance(i), *this, e);
   }
   std::size_t exposedCount() const override { return info().states.size() * size() + cells_; }
+  std::string unknownName(std::size_t k) const override {
+    if (k < info().states.size() * size()) return KernelSet<Tank>::unknownName(k);
+    k -= info().states.size() * size();
+    std::size_t i = 0;
+    while (k >= rows_[i].first + rows_[i].count) ++i;  // tanks without cells come with a count of 0 before theirs
+    return ids()[i] + ".cell " + std::to_string(k - rows_[i].first);
+  }
 
   void bind(Binder& b) override {
     KernelSet<Tank>::bind(b);
