@@ -25,6 +25,7 @@ constexpr double kLeastExchangeShare = 1e-9;  // of the greatest in the plant, i
 constexpr double kCreepingSpan = 100.0;       // K over which creeping coolant may bring heat to what stands
 constexpr double kOneBody = 0.9;         // of what both exchange, with each other: they are as one; estimate
 constexpr double kFastestRise = 20.0;    // K/s that the heat of the moment may give a compressed capacity
+constexpr double kLonelyRise = 1.0;      // K/s, likewise, of what exchanges no heat yet; estimate
 
 /// W/K by which every exposed unknown exchanges heat. Two that exchange nearly all of it with each other (coolant and
 /// the wall around it) come to rest as one body does: each has half of what the two exchange with all others.
@@ -71,7 +72,10 @@ std::vector<double> compressed(const System& system, const Evaluation& e, const 
     // What hardly exchanges heat keeps its capacity: the flow of standing coolant is the round-off of the flow solve,
     // its direction is chance, and a capacity in proportion to it would follow every change of that.
     if (exchange[row] <= least) {
-      if (heat <= least * kCreepingSpan) weight[row] = 0.0;
+      if (heat <= least * kCreepingSpan)
+        weight[row] = 0.0;
+      else  // a room that warms until its coils, whose water is warmer yet, begin to take heat
+        inverse[row] = std::max(own[row], kLonelyRise / heat);
       continue;
     }
     inverse[row] = std::max(own[row], 1.0 / std::max(time_constant * exchange[row], heat / kFastestRise));

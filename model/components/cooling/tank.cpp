@@ -282,9 +282,11 @@ struct Layers {
   bool given = false;
   double conduction = 0.0, mixing = 0.0;
   bool top_first = true;  ///< cell 0 is the uppermost
-  double conductance(double first, double next) const {
+  /// In a search for a steady state layers only conduct: at rest all are as warm as what flows in, by any conductance.
+  /// Mixing that comes and goes at capacities compressed for less would take steps without end.
+  double conductance(double first, double next, bool steady_search) const {
     const bool inverted = top_first ? next > first : first > next;
-    return inverted ? conduction + mixing : conduction;
+    return inverted && !steady_search ? conduction + mixing : conduction;
   }
 };
 
@@ -362,8 +364,8 @@ class TankSet final : public KernelSet<Tank> {
       e.heat[p.rows[m >= 0.0 ? Tank::kOutletRow : Tank::kInletRow]] +=
           rate * (donor - p.coolant->carried(e.y[p.columns[m >= 0.0 ? 2 : 1]]));
       for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
-        const double heat =
-            row.layers.conductance(e.y[cell(i, c)], e.y[cell(i, c + 1)]) * (e.y[cell(i, c)] - e.y[cell(i, c + 1)]);
+        const double first = e.y[cell(i, c)], next = e.y[cell(i, c + 1)];
+        const double heat = row.layers.conductance(first, next, e.steady_search) * (first - next);
         e.heat[cell(i, c)] -= heat;
         e.heat[cell(i, c + 1)] += heat;
       }
@@ -389,7 +391,7 @@ class TankSet final : public KernelSet<Tank> {
       w.add(end[0], sink, by(donor));
       w.add(end[1], sink, -by(p.columns[forward ? 2 : 1]));
       for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
-        const double g = row.layers.conductance(e.y[cell(i, c)], e.y[cell(i, c + 1)]);
+        const double g = row.layers.conductance(e.y[cell(i, c)], e.y[cell(i, c + 1)], e.steady_search);
         w.add(row.slots[3 * c], cell(i, c), -g);
         w.add(row.slots[3 * c + 2], cell(i, c), g);
         w.add(row.slots[3 * (c + 1)], cell(i, c + 1), -g);
