@@ -486,7 +486,7 @@ class Check:
             w, c = wet - equipment.KELVIN, self.air - equipment.KELVIN
             ratio = ((2501.0 - 2.326 * w) * entering - 1.006 * (c - w)) / (2501.0 + 1.86 * c - 4.186 * w)
             if number(item, "recirculation", 0.0) == 0.0:
-                taken = equipment.evaporation(row["heat"], dry_air, wet, ratio, self.pressure, m)
+                taken = equipment.evaporation(row["heat"], dry_air, wet, t_in, ratio, self.pressure, m)
                 self.note("rejection", f"evaporation of {edge.name}", row["evaporation"] - taken, max(m, LEAST_FLOW))
         drift = number(item, "drift", 8e-5) * m
         blowdown = max(row["evaporation"] / (number(item, "cycles_of_concentration", 3.0) - 1.0) - drift, 0.0)

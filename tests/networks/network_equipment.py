@@ -197,9 +197,9 @@ def yorkcalc(item, cp, t_in, wet, m, speed, number):
     return m * cp * r
 
 
-def evaporation(heat, air, wet, ratio, p, most):
-    """Water that `air` takes up which leaves saturated."""
-    leaving = saturated_enthalpy(wet, p) + heat / air
+def evaporation(heat, air, wet, t_in, ratio, p, most):
+    """Water that `air` takes up which leaves saturated, no warmer than the water that enters."""
+    leaving = min(saturated_enthalpy(wet, p) + heat / air, saturated_enthalpy(max(t_in, wet), p))
     t = bisected(lambda x: saturated_enthalpy(x, p) - leaving, 230.0, 370.0)
     return min(max(air * (saturation_ratio(t, p) - ratio), 0.0), most)
 

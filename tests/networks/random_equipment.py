@@ -27,10 +27,11 @@ class Equipment:
         gpus, switches = r.randrange(1, 5), r.choice((0, 0, 1, 2))
         trays = max(1, min(12, round(q / 3e-5 / (gpus + 0.5))))
         n = r.uniform(1.7, 1.98)
+        each = min(self.rate(q) * r.uniform(0.5, 4.0) / (trays * (gpus + 0.6) + 0.8 * switches), 900.0)   # of a GPU
         fields = {"class": "rack", "from": a, "to": b, "trays": trays, "gpus_per_tray": gpus, "switch_trays": switches,
                   "dp_flow_low": f"{q / 3.0:.6g} m3/s", "dp_low": f"{dp / 3.0 ** n:.6g} Pa", "dp_flow_high": f"{q:.6g} m3/s", "dp_high": f"{dp:.6g} Pa",
-                  "gpu_idle_power": f"{r.uniform(200.0, 900.0):.6g} W", "cpu_idle_power": f"{r.uniform(100.0, 500.0):.6g} W",
-                  "switch_idle_power": f"{r.uniform(200.0, 900.0):.6g} W", "tray_air_power": f"{r.uniform(0.0, 400.0):.6g} W",
+                  "gpu_idle_power": f"{each:.6g} W", "cpu_idle_power": f"{0.6 * each:.6g} W",
+                  "switch_idle_power": f"{0.8 * each:.6g} W", "tray_air_power": f"{r.uniform(0.0, 400.0):.6g} W",
                   "auxiliary_power": f"{r.uniform(0.0, 800.0):.6g} W", "shelves": r.choice((2, 4, 8)),
                   "shelf_rating": f"{trays * gpus * r.uniform(300.0, 1500.0):.6g} W", "manifold_return": r.choice(("direct", "reverse"))}
         # In some circuits coolant is hot; a chip that throttles is on and off, which no table of one moment shows.

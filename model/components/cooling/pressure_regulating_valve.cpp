@@ -12,7 +12,7 @@ namespace podtwin {
 namespace {
 
 constexpr double kThrottling = 1.0;  // Pa held back; less is wide open
-constexpr double kStanding = 1e-3;    // Pa over the leaking seat; a flow that drops less is none
+constexpr double kStanding = 1e-3;   // Pa over the leaking seat; a flow that drops less is none
 constexpr double kHeld = 1e-3;       // of the set pressure, or of 1 bar: nearer, it is held
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
