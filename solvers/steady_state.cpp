@@ -22,7 +22,7 @@ constexpr double kNearEnough = 1e-2;  // 1/s over error scale; below it the rest
 // Less exchange than this is that of standing coolant: the flow solve says to 1e-10 of the largest flow what creeps.
 constexpr double kLeastExchange = 1e-3;       // W/K; a quarter of a milligram of water a second, estimate
 constexpr double kLeastExchangeShare = 1e-9;  // of the greatest in the plant, in one of small flows
-constexpr double kCreepingSpan = 100.0;       // K over which creeping coolant may bring heat to what stands
+constexpr double kCreepingSpan = 10.0;        // K over which creeping coolant may bring heat to what stands
 constexpr double kOneBody = 0.9;              // of what both exchange, with each other: they are as one; estimate
 constexpr double kFastestRise = 20.0;         // K/s that the heat of the moment may give a compressed capacity
 constexpr double kLonelyRise = 1.0;           // K/s, likewise, of what exchanges no heat yet; estimate
@@ -180,7 +180,7 @@ class SlowModes {
   static constexpr double kMixed = 0.01;   // of the square of the last move: what the mixture may still move
   static constexpr double kGain = 0.25;    // likewise, of the first move behind a jump; else it was no use
   static constexpr double kRidge = 1e-10;  // windows may be alike
-  static constexpr double kWildest = 1e3;  // sum of the shares' sizes
+  static constexpr double kWildest = 1e5;  // sum of the shares' sizes
   std::span<const double> inverse_scale_;
   std::vector<std::vector<double>> ends_, moves_;  // unknowns at the windows' ends; their moves over error scale
   double before_jump_ = 0.0;                       // square of the last move before a jump

@@ -372,7 +372,7 @@ class Check:
         if kind == "pipe":
             self.give(item.get("air", "ambient"), row["loss"])
             self.element(circuit, f"loss of {where}", gained + row["loss"])
-            if not circuit.follows:
+            if not circuit.follows and m > 1e-6 * circuit.flow:   # else next to nothing comes out
                 out = self.pipe_outlet(circuit, item, m, t_in, self.surroundings(item.get("air", "ambient")))
                 self.element(circuit, f"outlet of {where}", m * circuit.cp * (row["t_out"] - out))
         elif kind == "tank":
@@ -421,8 +421,6 @@ class Check:
 
     def pipe_outlet(self, circuit, item, m, t_in, air):
         loss, rate = laws.pipe_loss(item), m * circuit.cp
-        if rate < 1e-6 * circuit.flow * circuit.cp:
-            return t_in   # next to nothing comes out
         if item.get("model") == "plug":
             return air + (t_in - air) * math.exp(-loss / rate)
         cells = number(item, "cells", 4.0)

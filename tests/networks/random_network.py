@@ -66,7 +66,7 @@ class Circuit(Equipment):
         r = self.random
         count = r.choice((1, 1, 1, 2, 8))
         velocity = r.uniform(0.3, 2.5)
-        diameter = math.sqrt(4.0 * q / (math.pi * velocity * count))
+        diameter = max(math.sqrt(4.0 * q / (math.pi * velocity * count)), 2e-4)
         dynamic = 0.5 * self.density * velocity ** 2
         length = min(dp * diameter / (0.03 * dynamic), 300.0)
         fields = {"class": "pipe", "from": a, "to": b, "length": f"{length:.6g} m", "diameter": f"{diameter:.6g} m",
@@ -559,12 +559,12 @@ class RandomNetwork:
         way = r.randrange(6)
         if way < 3:
             self.circuits[c.name]["reference"] = {"node": node, "pressure": f"{r.uniform(100e3, 300e3):.6g} Pa"}
+            if r.random() < 0.3:
+                c.add("relief", {"class": "relief_valve", "node": node, "set_pressure": "1e6 Pa"})
         elif way < 5:
             name = c.add("vessel", {"class": "expansion_vessel", "node": node, "volume": f"{max(0.02, 60.0 * q):.6g} m3",
                                     "kind": r.choice(("diaphragm", "maintained"))})
             self.circuits[c.name]["held_by"] = name
-            if r.random() < 0.3:
-                c.add("relief", {"class": "relief_valve", "node": node, "set_pressure": "8e6 Pa"})
         else:
             level = r.uniform(0.5, 2.0)
             name = c.add("open", {"class": "open_tank", "node": node, "area": "1 m2", "height": "2.5 m", "start_level": f"{level:.4g} m",

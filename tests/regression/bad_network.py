@@ -84,7 +84,7 @@ class BadNetwork(Case):
         self.refused(ring, "  V1:", "'V1'", "'V2'", "'V3'", "nothing drives")
 
     def test_node_with_a_pressure_of_its_own_that_is_the_reference(self):
-        head = HEAD.replace("equipment:", "nodes:\n  ret: {{pressure: 50 kPa, temperature: 20 degC}}\nequipment:")
+        head = HEAD.replace("ret: {{temperature", "ret: {{pressure: 50 kPa, temperature")
         self.assertNotEqual(head, HEAD)
         self.refused("", "  ret:", "'ret'", "reference of the circuit", head=head)
 
