@@ -43,10 +43,12 @@ NATURAL_DRAFT = 0.02
 TOLERANCE = {"mass": 1e-9, "momentum": 1e-8, "regulator": 1e-6, "heat": 1e-6, "element": 1e-6, "rejection": 1e-6, "rack": 1e-6, "chip": 2e-4,
              "room": 1e-6, "total": 1e-6}
 OF_FIT = 5e-5
+OF_LEAVING = 3e-4               # heat of a chiller at its limit, in coolant whose specific heat follows temperature
 OF_VISCOSITY = 1e-4
 OF_FITTED_VISCOSITY = 5e-4
 BY_LAW = 1e-7                   # of mass, where a flow follows from pressures of 12 digits through a small drop
 DIGITS = 5e-12                  # relative, of a number of 12 digits
+LEAST_SPAN = 0.5                # K; the search ends at a rate of temperature, whatever the span
 LEAST_PRESSURE, LEAST_FLOW, LEAST_HEAT = 1e3, 1e-6, 1.0   # scales of a circuit at rest: Pa, kg/s, W
 TWO_PORT = ("pipe", "resistance", "valve", "balancing_valve", "check_valve", "differential_pressure_valve", "pressure_reducing_valve",
             "pressure_sustaining_valve", "strainer", "quick_disconnect", "flow_limiting_valve", "tank", "cold_plate", "heat_load_bank",
@@ -238,7 +240,7 @@ class Check:
                                                    for e in circuit.edges])
         moving = [self.t(n) for e in circuit.edges if abs(e.m) > 1e-6 * circuit.flow for n in (e.start, e.end)]
         span = max(moving) - min(moving) if moving else 0.0
-        circuit.heat = max(LEAST_HEAT, circuit.flow * circuit.cp * max(span, 0.1))
+        circuit.heat = max(LEAST_HEAT, circuit.flow * circuit.cp * max(span, LEAST_SPAN))
 
     # Equations of the flow.
 
@@ -514,7 +516,8 @@ class Check:
         asked = max(circuit.carried(m, t_in, number(item, "set_point")), 0.0)
         scale, fit = max(asked, circuit.heat), (OF_FIT if circuit.follows else None)
         heat = min(asked, equipment.chiller_most(item, number, row["t_leaving"], condenser))
-        self.note("rejection", f"chiller {edge.name}", row["heat"] - heat, scale, fit)
+        # Where the capacity follows the leaving temperature, that is found with the specific heat at the entering one.
+        self.note("rejection", f"chiller {edge.name}", row["heat"] - heat, scale, OF_LEAVING if fit and heat < asked else fit)
         self.note("rejection", f"power of {edge.name}", row["power"] - equipment.chiller_power(item, number, row["heat"], row["t_leaving"], condenser), scale, fit)
 
     def coil(self, circuit, edge, item, row, t_in):

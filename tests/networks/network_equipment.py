@@ -231,6 +231,8 @@ class Curves:
 
 def chiller_power(item, number, heat, leaving, condenser):
     law = item.get("cop_law", "carnot")
+    if heat <= 0.0:
+        return 0.0
     if law == "eir":
         return Curves(item, number).power(item, number, heat, leaving, condenser)
     if law == "constant":
