@@ -46,7 +46,6 @@ OF_FIT = 5e-5
 OF_LEAVING = 3e-4               # heat of a chiller at its limit, in coolant whose specific heat follows temperature
 OF_VISCOSITY = 1e-4
 OF_FITTED_VISCOSITY = 5e-4
-BY_LAW = 1e-7                   # of mass, where a flow follows from pressures of 12 digits through a small drop
 DIGITS = 5e-12                  # relative, of a number of 12 digits
 LEAST_SPAN = 0.5                # K; the search ends at a rate of temperature, whatever the span
 LEAST_PRESSURE, LEAST_FLOW, LEAST_HEAT = 1e3, 1e-6, 1.0   # scales of a circuit at rest: Pa, kg/s, W
@@ -62,8 +61,9 @@ STANDING = 1e-3                 # Pa over a leaking seat: a flow that drops less
 
 
 class Edge:
-    def __init__(self, name, item, start, end, m):
+    def __init__(self, name, item, start, end, m, unsure):
         self.name, self.item, self.start, self.end, self.m = name, item, start, end, m
+        self.unsure = unsure   # kg/s
         self.arrives = None   # temperature of what comes out, where it is not that of the inlet node
 
 
@@ -204,7 +204,8 @@ class Check:
                     "chiller": ("evaporator", "condenser")}.get(kind, ("flow",))
             for (a, b), key in zip(pairs, keys):
                 circuit = self.of[a]
-                edge = Edge(name, item, a, b, row[key] * circuit.rho if key in row else self.flow_by_law(circuit, item, key, a, b))
+                m, unsure = (row[key] * circuit.rho, 0.0) if key in row else self.flow_by_law(circuit, item, key, a, b)
+                edge = Edge(name, item, a, b, m, unsure)
                 edge.by_law = key not in row
                 if kind in ("pipe", "tank", "heat_load_bank"):
                     edge.arrives = row["t_out"]
@@ -219,7 +220,10 @@ class Check:
         """Of what has no flow in its table: by its law at the pressures of its nodes. The mass of both nodes checks it."""
         dp, flow = ("condenser_dp", "condenser_flow") if key == "condenser" else ("dp", "flow")
         seen = self.p(start) - self.p(end) + circuit.rho * GRAVITY * (self.z(start) - self.z(end))
-        return math.copysign(equipment.bisected(lambda m: laws.nominal(item, circuit.rho, m, dp, flow) - abs(seen), 0.0, 1e5), seen)
+        digits = DIGITS * (abs(self.p(start)) + abs(self.p(end)))
+        least, m, most = (equipment.bisected(lambda m, x=x: laws.nominal(item, circuit.rho, m, dp, flow) - x, 0.0, 1e5)
+                          for x in (abs(seen) - digits, abs(seen), abs(seen) + digits))
+        return math.copysign(m, seen), most - least
 
     def t(self, node):
         return self.rows[node]["t"]
@@ -254,10 +258,12 @@ class Check:
             sums[edge.start] -= edge.m
             sums[edge.end] += edge.m
         circuit.out = {n: sums[n] for n in held}
-        by_law = {n for edge in circuit.edges if edge.by_law for n in (edge.start, edge.end)}
+        for edge in circuit.edges:   # what the digits of the pressures leave open
+            for n in (edge.start, edge.end):
+                sums[n] = math.copysign(max(abs(sums[n]) - edge.unsure, 0.0), sums[n])
         for n, miss in sums.items():
             if n not in held:
-                self.note("mass", n, miss, circuit.flow, BY_LAW if n in by_law else None)
+                self.note("mass", n, miss, circuit.flow)
 
     def momentum(self, circuit):
         for edge in circuit.edges:
