@@ -33,7 +33,7 @@ class SteadySearch(Case):
             with self.subTest(name):
                 self.steady(f"  V: {{class: {kind}, {ends}, pressure: {pressure}, kv: 1 L/s}}\n"
                             "  Q: {class: quick_disconnect, from: x, to: d, kv: 1 L/s, connected: false}\n")
-                self.assertLess(abs(self.row("node", "x")["p"]), 1e6)
+                self.assertLess(abs(self.row("node", "x")["p"]), 2e6)
 
     def test_a_sustaining_valve_that_shuts_holds_what_its_pilot_asks_for(self):
         self.steady("  V: {class: pressure_sustaining_valve, from: b, to: d, pressure: 400 kPa, kv: 1 L/s}\n")
