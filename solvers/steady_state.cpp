@@ -17,11 +17,16 @@ namespace podtwin::solvers {
 
 namespace {
 
-constexpr double kLargeMove = 1e-3;      // 1/s over error scale; below it nothing runs away within the search
-constexpr double kNearEnough = 1e-2;     // 1/s over error scale; below it the rest of the way is extrapolated
-constexpr double kLeastExchange = 1e-3;  // W/K; a quarter of a milligram of water a second, estimate
-constexpr double kOneBody = 0.9;         // of what both exchange, with each other: they are as one; estimate
-constexpr double kFastestRise = 20.0;    // K/s that the heat of the moment may give a compressed capacity
+constexpr double kLargeMove = 1e-3;   // 1/s over error scale; below it nothing runs away within the search
+constexpr double kNearEnough = 1e-2;  // 1/s over error scale; below it the rest of the way is extrapolated
+// Less exchange than this is that of standing coolant: the flow solve says to 1e-10 of the largest flow what creeps.
+constexpr double kLeastExchange = 1e-3;       // W/K; a quarter of a milligram of water a second, estimate
+constexpr double kLeastExchangeShare = 1e-9;  // of the greatest in the plant, in one of small flows
+constexpr double kCreepingSpan = 10.0;        // K over which creeping coolant may bring heat to what stands
+constexpr double kOneBody = 0.9;              // of what both exchange, with each other: they are as one; estimate
+constexpr double kFastestRise = 20.0;         // K/s that the heat of the moment may give a compressed capacity
+constexpr double kLonelyRise = 1.0;           // K/s, likewise, of what exchanges no heat yet; estimate
+constexpr double kStarted = 60.0;             // s; by then pumps run, and flows are of the size that they will have
 
 /// W/K by which every exposed unknown exchanges heat. Two that exchange nearly all of it with each other (coolant and
 /// the wall around it) come to rest as one body does: each has half of what the two exchange with all others.
@@ -53,18 +58,30 @@ std::vector<double> exchanges(const System& system, const Evaluation& e, const J
 
 /// Capacities that give every exposed unknown of another capacity than 1 the wanted time constant, never a longer one
 /// than it has. Where what it exchanges now would not carry its heat (a heater in coolant that has yet to flow) the
-/// capacity is as large as the heat asks for.
+/// capacity is as large as the heat asks for. What hardly exchanges heat, and gets none but so, is given the `weight`
+/// 0: whether it moves says nothing about the plant. Until all has `started` what exchanges no heat may soon do so.
 std::vector<double> compressed(const System& system, const Evaluation& e, const Jacobian& jacobian,
-                               std::span<const double> rates, double time_constant) {
+                               std::span<const double> rates, double time_constant, bool started,
+                               std::span<double> weight) {
   const auto own = system.inverseCapacity();
   std::vector<double> inverse(own.begin(), own.end());
   const std::vector<double> exchange = exchanges(system, e, jacobian, own.size());
+  const double least =
+      started ? std::min(kLeastExchange, kLeastExchangeShare * *std::max_element(exchange.begin(), exchange.end()))
+              : kLeastExchange;
   for (std::size_t row = 0; row < own.size(); ++row) {
     if (own[row] == 0.0 || own[row] == 1.0 || e.inverse_capacity[row] == 0.0) continue;
+    const double heat = std::abs(rates[row] / e.inverse_capacity[row]);  // W
     // What hardly exchanges heat keeps its capacity: the flow of standing coolant is the round-off of the flow solve,
     // its direction is chance, and a capacity in proportion to it would follow every change of that.
-    if (exchange[row] <= kLeastExchange) continue;
-    const double heat = std::abs(rates[row] / e.inverse_capacity[row]);  // W
+    if (exchange[row] <= least) {
+      if (!started) continue;
+      if (heat <= least * kCreepingSpan)
+        weight[row] = 0.0;
+      else  // a room that warms until its coils, whose water is warmer yet, begin to take heat
+        inverse[row] = std::max(own[row], kLonelyRise / heat);
+      continue;
+    }
     inverse[row] = std::max(own[row], 1.0 / std::max(time_constant * exchange[row], heat / kFastestRise));
   }
   return inverse;
@@ -163,7 +180,7 @@ class SlowModes {
   static constexpr double kMixed = 0.01;   // of the square of the last move: what the mixture may still move
   static constexpr double kGain = 0.25;    // likewise, of the first move behind a jump; else it was no use
   static constexpr double kRidge = 1e-10;  // windows may be alike
-  static constexpr double kWildest = 1e3;  // sum of the shares' sizes
+  static constexpr double kWildest = 1e5;  // sum of the shares' sizes
   std::span<const double> inverse_scale_;
   std::vector<std::vector<double>> ends_, moves_;  // unknowns at the windows' ends; their moves over error scale
   double before_jump_ = 0.0;                       // square of the last move before a jump
@@ -183,6 +200,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
   for (std::size_t i = 0; i < n; ++i)
     if (std::isfinite(scale[i])) inverse_scale[i] = 1.0 / scale[i];
   std::vector<double> inverse(system.inverseCapacity().begin(), system.inverseCapacity().end());
+  std::vector<double> weight = inverse_scale;
   e.steady_search = true;
   e.inverse_capacity = inverse;
   SystemProblem problem(system, state, e);
@@ -231,7 +249,8 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
       system.evaluate(state, t, state.y, e, ydot);
       jacobian.zero();
       system.jacobian(e, jacobian);
-      inverse = compressed(system, e, jacobian, ydot, options.time_constant);
+      weight = inverse_scale;
+      inverse = compressed(system, e, jacobian, ydot, options.time_constant, t - start >= kStarted, weight);
       e.inverse_capacity = inverse;
       problem.outdateJacobian();
       next_compression = t + 20.0 * options.sample_period;
@@ -250,7 +269,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     std::copy(integrator->state().begin(), integrator->state().end(), state.y.begin());
     system.advance(state, e, period);
     // Steady when neither unknowns nor held values moved over a period.
-    moved = greatestMove(state.y, y_before, inverse_scale);
+    moved = greatestMove(state.y, y_before, weight);
     double held = 0.0;
     if (moved < std::max(options.tolerance, kSlowEnough) * period)  // else it does not matter
       for (std::size_t i = 0; i < state.z.size(); ++i)
@@ -275,12 +294,9 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
   }
   report.compressed_time = t - start;
   report.stopped = stopped() && !report.converged;
-  e.steady_search = false;
+  // Still as the search takes the plant: outside of it the running totals of plug-flow contents go on.
   e.inverse_capacity = system.inverseCapacity();
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
-    state.y[system.sets().front()->yIndex(ledger, 0)] = 0.0;
-  state.t = start;
-  system.evaluate(state, start, state.y, e, ydot);
+  system.evaluate(state, t, state.y, e, ydot);
   for (const auto& [rate, i] : worstRates(5)) {
     char text[160];
     std::snprintf(text, sizeof text, "%s changes by %.3g per second (in units of its error scale)",
@@ -288,6 +304,11 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     report.worst.emplace_back(text);
     report.worst_rate = std::max(report.worst_rate, rate);
   }
+  e.steady_search = false;
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+    state.y[system.sets().front()->yIndex(ledger, 0)] = 0.0;
+  state.t = start;
+  system.evaluate(state, start, state.y, e, ydot);
   system.endSteadySearch(state);
   system.evaluate(state, start, state.y, e, ydot);
   return report;

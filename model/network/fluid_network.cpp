@@ -19,6 +19,9 @@ constexpr double kAbsoluteFlow = 1e-6;        // kg/s; scale of a circuit at res
 constexpr double kRoundOff = 1e-8;            // of the same scale; what is accepted where no step gains any more
 constexpr int kMaxIterations = 200;           // warm starts take two to six
 constexpr double kBalanced = 1e-9;            // of the largest flow; what misses less at its nodes is balanced
+constexpr double kNearlyBalanced =
+    1e-6;                              // likewise, round-off where laws from flat to steep meet, far from the solution
+constexpr double kFar = 1e-3;          // of the largest pressure
 constexpr double kFlatEnough = 0.1;    // of the content's slope at the start of a step: there a search along it ends
 constexpr double kGoodEnough = 0.5;    // likewise, of a whole step
 constexpr int kMostTrials = 100;       // along a step
@@ -203,7 +206,7 @@ class FluidNetwork::Solve {
         worst_node_ = n;
       }
     }
-    balanced_ = ws_.worst_mass <= kBalanced * flow_scale;
+    balanced_ = ws_.worst_mass <= (ws_.worst_energy > kFar * pressure_scale ? kNearlyBalanced : kBalanced) * flow_scale;
     return std::max(ws_.worst_energy / pressure_scale, ws_.worst_mass / flow_scale);
   }
 

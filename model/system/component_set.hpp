@@ -123,6 +123,13 @@ class ComponentSet {
   virtual Quantity commandQuantity(const CommandInfo& command, std::size_t /*instance*/) const {
     return command.quantity;
   }
+  /// Name of an exposed unknown of the set, counted from its first, for messages; sets whose instances have cells of
+  /// their own number say which.
+  virtual std::string unknownName(std::size_t k) const {
+    const std::size_t state = k / size();
+    return ids_[k % size()] + "." +
+           (state < info_.states.size() ? std::string(info_.states[state].name) : "cell " + std::to_string(state));
+  }
   /// Value of a limit of the table for one instance [SI], once the plant is known: that of the instance's parameter
   /// when the table names one, the table's otherwise, unless it depends on the site. Infinite: it has none.
   virtual double limitValue(std::size_t limit, std::size_t instance) const {

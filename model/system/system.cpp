@@ -224,13 +224,8 @@ void System::finishStructure() {
 
 std::string System::nameOf(std::size_t unknown) const {
   for (const auto& set : sets_) {
-    if (set->exposedCount() > 0 && unknown >= set->exposed_first &&
-        unknown < set->exposed_first + set->exposedCount()) {
-      const std::size_t k = (unknown - set->exposed_first) / set->size();
-      const std::string state =
-          k < set->info().states.size() ? std::string(set->info().states[k].name) : "cell " + std::to_string(k);
-      return set->ids()[(unknown - set->exposed_first) % set->size()] + "." + state;
-    }
+    if (set->exposedCount() > 0 && unknown >= set->exposed_first && unknown < set->exposed_first + set->exposedCount())
+      return set->unknownName(unknown - set->exposed_first);
     if (set->interiorCount() > 0 && unknown >= set->interior_first &&
         unknown < set->interior_first + set->interiorCount()) {
       // The states of a class are listed with those that others see first.

@@ -3,7 +3,11 @@
     mass      of every node: flows and inflow add up to nothing
     momentum  of every element: the law of its class at its flow is the pressure between its nodes with the weight of the coolant
     heat      of every node: what the streams bring, and what is given to it, add up to nothing
-    element   every exchange of heat: exchanger, cooler, plate, pipe by their own equations; pump power
+    element   every exchange of heat: exchanger, cooler, coil, plate, pipe by their own equations; pump power; what a unit reports of its parts
+    rejection heat and power of towers and chillers, water that towers take, and the weather's wet bulb
+    rack      heat, power and conversion of racks
+    chip      temperatures of their chips
+    room      of every room and mass: the heat of what is in it adds up to nothing
     total     power put in is what leaves to outdoor air and at the boundaries
 
 Tolerances, each of the largest quantity of its kind in the circuit (total: of the power put in).
@@ -13,6 +17,10 @@ Tolerances, each of the largest quantity of its kind in the circuit (total: of t
     regulator 1e-6    of the pressure that a pilot holds: a state of the search, which ends when nothing moves by more than 2e-8 of its scale
     heat      1e-6    of flow times specific heat times the span of temperatures of the circuit: likewise
     element   1e-6    of the heat, above 1e-6 of the circuit's
+    rejection 1e-6    likewise; a tower's conductance by its design point is halved in to 1e-13
+    rack      1e-6    of the rack's power
+    chip      2e-4    of case over coolant: plates of trays whose flows are within 1 % have the conductance on its tangent, which is that close
+    room      1e-6    of the heats that come and go
     total     1e-6
 
 A flow of 12 digits leaves its law open by 5e-12 of its flow times its slope (a flow limiter at work: 0.5 Pa). Where a property has only
@@ -23,6 +31,7 @@ import csv
 import math
 import pathlib
 
+import network_equipment as equipment
 import network_laws as laws
 import pod_text
 from pod_text import number
@@ -31,20 +40,30 @@ GRAVITY = 9.80665
 PROPERTY_TEMPERATURE = 313.15   # K, where a circuit states none
 AIR_CP = 1006.0                 # J/(kg K)
 NATURAL_DRAFT = 0.02
-TOLERANCE = {"mass": 1e-9, "momentum": 1e-8, "regulator": 1e-6, "heat": 1e-6, "element": 1e-6, "total": 1e-6}
+TOLERANCE = {"mass": 1e-9, "momentum": 1e-8, "regulator": 1e-6, "heat": 1e-6, "element": 1e-6, "rejection": 1e-6, "rack": 1e-6, "chip": 2e-4,
+             "room": 1e-6, "total": 1e-6}
 OF_FIT = 5e-5
+OF_LEAVING = 3e-4               # heat of a chiller at its limit, in coolant whose specific heat follows temperature
 OF_VISCOSITY = 1e-4
 OF_FITTED_VISCOSITY = 5e-4
 DIGITS = 5e-12                  # relative, of a number of 12 digits
+LEAST_SPAN = 0.5                # K; the search ends at a rate of temperature, whatever the span
 LEAST_PRESSURE, LEAST_FLOW, LEAST_HEAT = 1e3, 1e-6, 1.0   # scales of a circuit at rest: Pa, kg/s, W
 TWO_PORT = ("pipe", "resistance", "valve", "balancing_valve", "check_valve", "differential_pressure_valve", "pressure_reducing_valve",
             "pressure_sustaining_valve", "strainer", "quick_disconnect", "flow_limiting_valve", "tank", "cold_plate", "heat_load_bank",
-            "pump", "dry_cooler", "fixed_flow")
+            "pump", "dry_cooler", "fixed_flow", "rack", "cooling_tower", "room_cooler", "fan_wall", "liquid_to_air_exchanger",
+            "rear_door_exchanger")
+REGULATORS = ("pressure_reducing_valve", "pressure_sustaining_valve")
+COILS = ("room_cooler", "fan_wall", "liquid_to_air_exchanger", "rear_door_exchanger")
+POWERED = ("pump", "dry_cooler", "heat_load_bank", "rack", "chiller", "cooling_tower", "fan_wall", "liquid_to_air_exchanger", "rear_door_exchanger")
+ROOMS = ("zone", "heat_capacity")
+STANDING = 1e-3                 # Pa over a leaking seat: a flow that drops less is none
 
 
 class Edge:
-    def __init__(self, name, item, start, end, m):
+    def __init__(self, name, item, start, end, m, unsure):
         self.name, self.item, self.start, self.end, self.m = name, item, start, end, m
+        self.unsure = unsure   # kg/s
         self.arrives = None   # temperature of what comes out, where it is not that of the inlet node
 
 
@@ -54,15 +73,20 @@ class Circuit:
         self.nodes, self.edges = [], []
         if isinstance(item["fluid"], dict):
             self.fluid = laws.Stated(item["fluid"])
-        else:
+        elif item["fluid"] == "water":
             self.fluid = laws.Water()
+        else:
+            self.fluid = equipment.Glycol(item["fluid"])
         self.named = not isinstance(item["fluid"], dict)
         self.follows = item.get("constant_properties") == "false"
-        self.rho, self.mu = self.fluid.density(PROPERTY_TEMPERATURE), self.fluid.viscosity(PROPERTY_TEMPERATURE)
-        self.cp = self.fluid.specific_heat(PROPERTY_TEMPERATURE)
+        self.t = number(item, "property_temperature", PROPERTY_TEMPERATURE)
+        self.rho, self.mu, self.k = self.fluid.density(self.t), self.fluid.viscosity(self.t), self.fluid.conductivity(self.t)
+        self.cp = self.fluid.specific_heat(self.t)
 
     def carried(self, m, hot, cold):
         """Heat that m brings from one temperature to another [W]."""
+        if not self.follows:
+            return m * self.cp * (hot - cold)
         return m * (self.fluid.enthalpy(hot) - self.fluid.enthalpy(cold))
 
 
@@ -82,9 +106,16 @@ class Check:
                 head = [column.split(" [")[0] for column in next(table)]
                 for row in table:
                     self.rows[row[0]] = {key: float(value) for key, value in zip(head[1:], row[1:]) if value}
-        self.air = self.rows["facility"]["t_dry_bulb"]
+        self.air, self.wet = self.rows["facility"]["t_dry_bulb"], self.rows["facility"]["t_wet_bulb"]
+        weather = self.sections["design"]["weather"]
+        self.pressure = equipment.standard_pressure(number(self.sections["site"], "elevation"))
+        self.humidity = number(weather, "relative_humidity") / 100.0
         self.worst, self.failures = {}, []
         self.to_air = self.to_boundaries = 0.0
+        self.rooms = {name: [] for name, item in self.items.items() if item["class"] in ROOMS}
+        self.exhaust = {name: 0.0 for name, item in self.items.items() if item["class"] == "rear_door_exchanger"}
+        self.note("rejection", "dry bulb", self.air - number(weather, "dry_bulb"), 1.0)
+        self.note("rejection", "wet bulb", self.wet - equipment.wet_bulb(self.air, self.humidity, self.pressure), 10.0)
         self.find_circuits()
         self.collect_edges()
         for circuit in self.circuits.values():
@@ -99,6 +130,19 @@ class Check:
         for name, item in self.items.items():
             if item["class"] == "heat_source" and item["to"] in self.of:
                 self.heat[item["to"]] += number(item, "power")
+            elif item["class"] == "heat_source" and item["to"] in self.rooms:
+                self.rooms[item["to"]].append(number(item, "power"))
+            elif item["class"] == "heat_resistance":
+                heat = (self.surroundings(item["a"]) - self.surroundings(item["b"])) / number(item, "resistance")
+                self.note("room", f"wall {name}", self.rows[name]["heat"] - heat, max(abs(heat), LEAST_HEAT))
+                self.give(item["a"], -self.rows[name]["heat"])
+                self.give(item["b"], self.rows[name]["heat"])
+            elif item["class"] == "relief_valve":
+                self.note("mass", name, self.rows[name]["flow"], 1e-6)
+            elif item["class"] == "cdu":
+                self.unit(name, item)
+        for name, heats in self.rooms.items():
+            self.note("room", name, math.fsum(heats), max(sum(map(abs, heats)), LEAST_HEAT))
         for circuit in self.circuits.values():
             self.balances(circuit)
         self.total()
@@ -122,6 +166,8 @@ class Check:
             return [(item["from"], item["to"]), (item["from"], item["through"])]
         if kind == "plate_heat_exchanger":
             return [tuple(item["hot"]), tuple(item["cold"])]
+        if kind == "chiller":
+            return [(item["from"], item["to"])] + ([tuple(item["condenser"])] if "condenser" in item else [])
         return []
 
     def find_circuits(self):
@@ -154,16 +200,30 @@ class Check:
             pairs = self.ports(item)
             if not pairs:
                 continue
-            keys = {"three_way_valve": ("flow", "flow_bypass"), "plate_heat_exchanger": ("flow_hot", "flow_cold")}.get(kind, ("flow",))
+            keys = {"three_way_valve": ("flow", "flow_bypass"), "plate_heat_exchanger": ("flow_hot", "flow_cold"),
+                    "chiller": ("evaporator", "condenser")}.get(kind, ("flow",))
             for (a, b), key in zip(pairs, keys):
                 circuit = self.of[a]
-                edge = Edge(name, item, a, b, row[key] * circuit.rho)
+                m, unsure = (row[key] * circuit.rho, 0.0) if key in row else self.flow_by_law(circuit, item, key, a, b)
+                edge = Edge(name, item, a, b, m, unsure)
+                edge.by_law = key not in row
                 if kind in ("pipe", "tank", "heat_load_bank"):
                     edge.arrives = row["t_out"]
+                elif kind == "rack":
+                    edge.arrives = row["t_return"]
                 elif kind == "cold_plate":
                     edge.arrives = row["t_coolant"]
                 edge.way = key
                 circuit.edges.append(edge)
+
+    def flow_by_law(self, circuit, item, key, start, end):
+        """Of what has no flow in its table: by its law at the pressures of its nodes. The mass of both nodes checks it."""
+        dp, flow = ("condenser_dp", "condenser_flow") if key == "condenser" else ("dp", "flow")
+        seen = self.p(start) - self.p(end) + circuit.rho * GRAVITY * (self.z(start) - self.z(end))
+        digits = DIGITS * (abs(self.p(start)) + abs(self.p(end)))
+        least, m, most = (equipment.bisected(lambda m, x=x: laws.nominal(item, circuit.rho, m, dp, flow) - x, 0.0, 1e5)
+                          for x in (abs(seen) - digits, abs(seen), abs(seen) + digits))
+        return math.copysign(m, seen), most - least
 
     def t(self, node):
         return self.rows[node]["t"]
@@ -184,7 +244,7 @@ class Check:
                                                    for e in circuit.edges])
         moving = [self.t(n) for e in circuit.edges if abs(e.m) > 1e-6 * circuit.flow for n in (e.start, e.end)]
         span = max(moving) - min(moving) if moving else 0.0
-        circuit.heat = max(LEAST_HEAT, circuit.flow * circuit.cp * max(span, 0.1))
+        circuit.heat = max(LEAST_HEAT, circuit.flow * circuit.cp * max(span, LEAST_SPAN))
 
     # Equations of the flow.
 
@@ -198,6 +258,9 @@ class Check:
             sums[edge.start] -= edge.m
             sums[edge.end] += edge.m
         circuit.out = {n: sums[n] for n in held}
+        for edge in circuit.edges:   # what the digits of the pressures leave open
+            for n in (edge.start, edge.end):
+                sums[n] = math.copysign(max(abs(sums[n]) - edge.unsure, 0.0), sums[n])
         for n, miss in sums.items():
             if n not in held:
                 self.note("mass", n, miss, circuit.flow)
@@ -211,9 +274,13 @@ class Check:
                 self.note("momentum", f"{edge.name}, which is shut", m, circuit.flow, TOLERANCE["mass"])
                 continue
             trapped = self.isolated(edge)
-            if item["class"] == "fixed_flow" or trapped:
+            if item["class"] == "fixed_flow" or trapped or edge.by_law:
                 continue
-            equation = "regulator" if item["class"] in ("pressure_reducing_valve", "pressure_sustaining_valve") else "momentum"
+            if item["class"] in REGULATORS and abs(m) * laws.Body(item, circuit.rho).leak(item) < STANDING:
+                # In a dead end it holds what it held when it shut.
+                self.note("regulator", edge.name, min(seen, 0.0), circuit.pressure)
+                continue
+            equation = "regulator" if item["class"] in REGULATORS else "momentum"
             drop = self.law(circuit, edge, m)
             # What the digits of the table leave open of the flow.
             digits = abs(self.law(circuit, edge, m * (1.0 + 1e-9)) - drop) * DIGITS / 1e-9
@@ -280,8 +347,10 @@ class Check:
             return laws.nominal(item, rho, m)
         if kind == "cold_plate":
             return laws.nominal(item, rho, m, exponent=1.85, modules=number(item, "modules"))
-        if kind == "dry_cooler":
+        if kind in ("dry_cooler", "cooling_tower", "liquid_to_air_exchanger", "rear_door_exchanger"):
             return laws.nominal(item, rho, m, per_mass=True)
+        if kind == "rack":
+            return laws.rack(item, rho, m)
         if kind == "pump":
             return laws.pump(item, rho, row["speed"], m)
         if kind == "plate_heat_exchanger":
@@ -309,10 +378,11 @@ class Check:
         gained = circuit.carried(m, arrives, t_in)
         where = f"{kind} {edge.name}"
         if kind == "pipe":
-            self.to_air += row["loss"]
+            self.give(item.get("air", "ambient"), row["loss"])
             self.element(circuit, f"loss of {where}", gained + row["loss"])
-            if not circuit.follows:
-                self.element(circuit, f"outlet of {where}", m * circuit.cp * (row["t_out"] - self.pipe_outlet(circuit, item, m, t_in)))
+            if not circuit.follows and m > 1e-6 * circuit.flow:   # else next to nothing comes out
+                out = self.pipe_outlet(circuit, item, m, t_in, self.surroundings(item.get("air", "ambient")))
+                self.element(circuit, f"outlet of {where}", m * circuit.cp * (row["t_out"] - out))
         elif kind == "tank":
             self.element(circuit, where, gained)
         elif kind == "cold_plate":
@@ -320,6 +390,7 @@ class Check:
             power = sum(number(i, "power") for i in self.items.values() if i["class"] == "heat_source" and i["to"] == chip)
             self.element(circuit, f"chip of {where}", row["heat"] - power)
             self.element(circuit, where, row["heat"] - gained)
+            self.give(chip, -row["heat"])
             self.plate_resistance(circuit, edge, item, row, t_in, power)
         elif kind == "heat_load_bank":
             self.element(circuit, where, row["power"] - gained)
@@ -329,27 +400,48 @@ class Check:
             self.pump_heat(circuit, edge, item, row)
         elif kind == "dry_cooler":
             self.cooler(circuit, edge, item, row, t_in)
+        elif kind == "cooling_tower":
+            self.tower(circuit, edge, item, row, t_in)
+        elif kind == "chiller":
+            self.chiller(circuit, edge, item, row, t_in)
+        elif kind == "rack":
+            self.rack(circuit, edge, item, row, t_in, gained)
+        elif kind in COILS:
+            self.coil(circuit, edge, item, row, t_in)
 
     def element(self, circuit, where, miss):
         self.note("element", where, miss, circuit.heat, OF_FIT if circuit.follows else None)
 
-    def pipe_outlet(self, circuit, item, m, t_in):
+    def surroundings(self, place):
+        """Temperature of a heat port."""
+        if place == "ambient":
+            return self.air
+        row = self.rows[place]
+        return next(row[key] for key in ("t_air", "t_exhaust", "t") if key in row)
+
+    def give(self, place, heat):
+        if place == "ambient":
+            self.to_air += heat
+        elif place in self.exhaust:
+            self.exhaust[place] += heat
+        else:
+            self.rooms[place].append(heat)
+
+    def pipe_outlet(self, circuit, item, m, t_in, air):
         loss, rate = laws.pipe_loss(item), m * circuit.cp
-        if rate < 1e-6 * circuit.flow * circuit.cp:
-            return t_in   # next to nothing comes out
         if item.get("model") == "plug":
-            return self.air + (t_in - self.air) * math.exp(-loss / rate)
+            return air + (t_in - air) * math.exp(-loss / rate)
         cells = number(item, "cells", 4.0)
         if number(item, "wall_thickness", 0.0) > 0.0 and number(item, "length") > 0.0 and loss > 0.0:
-            film = laws.inner_film(item, circuit.mu, circuit.cp, circuit.fluid.k, m)
+            film = laws.inner_film(item, circuit.mu, circuit.cp, circuit.k, m)
             loss = 1.0 / (1.0 / loss + 1.0 / film)
-        return self.air + (t_in - self.air) * (1.0 + loss / (cells * rate)) ** -cells
+        return air + (t_in - air) * (1.0 + loss / (cells * rate)) ** -cells
 
     def plate_resistance(self, circuit, edge, item, row, t_in, power):
         """T_case = T_in + R(V) Q / modules at rest, where the flow is within the record and the law is known in closed form."""
         modules = number(item, "modules")
         v = abs(edge.m) / circuit.rho / modules
-        if item["law"] == "fit" and row["outside"] == 0.0:
+        if item["law"] == "fit" and row["outside"] == 0.0 and not circuit.follows:
             r = number(item, "resistance") + number(item, "resistance_slope") / v
             self.element(circuit, f"case of cold_plate {edge.name}", (row["t_case"] - t_in - r * power / modules) * abs(edge.m) * circuit.cp)
 
@@ -370,7 +462,7 @@ class Check:
         recirculation, out = number(item, "recirculation", 0.0), number(item, "fans_out", 0.0) / number(item, "fans", 1.0)
 
         def conducted(draft):
-            rate, air = m * circuit.fluid.specific_heat(t_in if circuit.follows else PROPERTY_TEMPERATURE), draft * number(item, "air_flow") * AIR_CP
+            rate, air = m * (circuit.fluid.specific_heat(t_in) if circuit.follows else circuit.cp), draft * number(item, "air_flow") * AIR_CP
             ua = number(item, "ua") / (0.5 * draft ** -0.8 + 0.5 * (m / number(item, "flow")) ** -0.8)
             least, most = min(rate, air), max(rate, air)
             law = laws.counterflow if item.get("arrangement", "counterflow") == "counterflow" else laws.crossflow
@@ -382,6 +474,144 @@ class Check:
                 self.element(circuit, f"dry_cooler {edge.name}", row["heat"] - reach * (t_in - self.air - recirculation))
         self.heat[node] -= row["heat"]
         self.to_air += row["heat"] + row["power"]
+
+    def tower(self, circuit, edge, item, row, t_in):
+        m, node = abs(edge.m), self.outlet(edge)
+        wet = self.wet + number(item, "recirculation", 0.0)
+        if m > 1e-6 * circuit.flow:
+            cp = circuit.fluid.specific_heat(t_in) if circuit.follows else circuit.cp
+            if item["model"] == "merkel":
+                heat = equipment.merkel(item, cp, self.pressure, t_in, wet, m, row["speed"], number)
+            else:
+                heat = equipment.yorkcalc(item, cp, t_in, wet, m, row["speed"], number)
+            if not circuit.follows:
+                self.note("rejection", f"cooling_tower {edge.name}", row["heat"] - heat, circuit.heat)
+            # Water: of the air that enters, with the weather's dry bulb and the raised wet bulb.
+            entering = equipment.saturation_ratio(wet, self.pressure)
+            dry_air = max(row["speed"], number(item, "free_convection", 0.1)) * number(item, "air_flow") * equipment.dry_air_density(wet, entering, self.pressure)
+            w, c = wet - equipment.KELVIN, self.air - equipment.KELVIN
+            ratio = ((2501.0 - 2.326 * w) * entering - 1.006 * (c - w)) / (2501.0 + 1.86 * c - 4.186 * w)
+            if number(item, "recirculation", 0.0) == 0.0:
+                taken = equipment.evaporation(row["heat"], dry_air, wet, t_in, ratio, self.pressure, m)
+                self.note("rejection", f"evaporation of {edge.name}", row["evaporation"] - taken, max(m, LEAST_FLOW))
+        drift = number(item, "drift", 8e-5) * m
+        blowdown = max(row["evaporation"] / (number(item, "cycles_of_concentration", 3.0) - 1.0) - drift, 0.0)
+        self.note("rejection", f"make-up of {edge.name}", row["make_up"] - row["evaporation"] - drift - blowdown, max(m, LEAST_FLOW))
+        self.note("rejection", f"fans of {edge.name}", row["power"] - number(item, "fan_power") * row["speed"] ** 3, max(row["power"], LEAST_HEAT))
+        self.heat[node] -= row["heat"]
+        self.to_air += row["heat"] + row["power"]
+
+    def chiller(self, circuit, edge, item, row, t_in):
+        m, node = abs(edge.m), self.outlet(edge)
+        if edge.way == "condenser":
+            self.heat[node] += row["heat"] + row["power"]
+            return
+        self.heat[node] -= row["heat"]
+        if "condenser" not in item:
+            self.to_air += row["heat"] + row["power"]
+        condenser = row["t_condenser_entering"]
+        if "condenser" in item:
+            other = next(e for e in self.of[item["condenser"][0]].edges if e.name == edge.name and e.way == "condenser")
+            enters = self.inlet(other)
+        else:
+            enters = self.air + number(item, "recirculation", 0.0)
+        self.note("rejection", f"condenser of {edge.name}", condenser - enters, 1.0)
+        if row["running"] == 0.0:
+            self.note("rejection", f"{edge.name} at rest", row["heat"] + row["power"], LEAST_HEAT)
+            return
+        asked = max(circuit.carried(m, t_in, number(item, "set_point")), 0.0)
+        scale, fit = max(asked, circuit.heat), (OF_FIT if circuit.follows else None)
+        heat = min(asked, equipment.chiller_most(item, number, row["t_leaving"], condenser))
+        # Where the capacity follows the leaving temperature, that is found with the specific heat at the entering one.
+        self.note("rejection", f"chiller {edge.name}", row["heat"] - heat, scale, OF_LEAVING if fit and heat < asked else fit)
+        self.note("rejection", f"power of {edge.name}", row["power"] - equipment.chiller_power(item, number, row["heat"], row["t_leaving"], condenser), scale, fit)
+
+    def coil(self, circuit, edge, item, row, t_in):
+        m, node, kind = abs(edge.m), self.outlet(edge), item["class"]
+        cp = circuit.fluid.specific_heat(t_in) if circuit.follows else circuit.cp
+        rate, room = m * cp, self.surroundings(item["air"])
+        speed, power = row.get("speed", 0.0), row.get("power", 0.0)
+        flowing = m > 1e-6 * circuit.flow
+        if kind != "room_cooler":
+            self.element(circuit, f"fans of {edge.name}", power - number(item, "fan_power") * speed ** number(item, "fan_exponent", 3.0))
+        if kind == "room_cooler":
+            heat = rate * (1.0 - math.exp(-number(item, "ua") / rate)) * (room - t_in) if flowing else row["heat"]
+            self.give(item["air"], -row["heat"])
+            taken = row["heat"]
+        elif kind == "fan_wall":
+            air = speed * number(item, "air_flow") * AIR_CP
+            behind = room + power / air
+            heat = max(min(air * (behind - number(item, "supply_air")), number(item, "coil_effectiveness") * min(air, rate) * (behind - t_in)), 0.0)
+            self.give(item["air"], power - row["heat"])
+            taken = row["heat"]
+        else:
+            door = kind == "rear_door_exchanger"
+            v = max(speed, number(item, "rack_air", 1.0) if door else number(item, "natural_draft", 0.02))
+            share, through = number(item, "air_share", 0.7), 1.0 - number(item, "bypass", 0.0)
+            air, enters = v * number(item, "air_flow") * AIR_CP, row["t_exhaust"] if door else room
+            heat = row["heat"]
+            if flowing:
+                ua = number(item, "ua") / (share * (through * v) ** -0.8 + (1.0 - share) * (m / number(item, "flow")) ** -0.8)
+                least, most = sorted((rate, through * air))
+                law = laws.counterflow if item["arrangement"] == "counterflow" else laws.crossflow
+                heat = law(ua / least, least / most) * least * (enters - t_in) * (1.0 if door else -1.0)
+            if door:
+                exhaust = self.exhaust[edge.name] + sum(number(i, "power") for i in self.items.values() if i["class"] == "heat_source" and i["to"] == edge.name)
+                self.element(circuit, f"exhaust of {edge.name}", exhaust - air * (enters - room))
+                self.give(item["air"], air * (enters - room) - row["heat"] + power)
+                taken = row["heat"]
+            else:
+                self.give(item["air"], row["heat"] + power)
+                taken = -row["heat"]
+        if not circuit.follows:
+            self.element(circuit, f"{kind} {edge.name}", row["heat"] - heat)
+        self.heat[node] += taken
+
+    def rack(self, circuit, edge, item, row, t_in, gained):
+        name, m = edge.name, edge.m
+        scale = max(row["power"], LEAST_HEAT)
+        self.note("rack", f"supply of {name}", (row["t_supply"] - t_in) * abs(m) * circuit.cp, max(scale, circuit.heat))
+        self.note("rack", f"coolant of {name}", row["heat"] - gained, max(scale, circuit.heat), OF_FIT if circuit.follows else None)
+        self.note("rack", f"air of {name}", row["power"] - row["heat"] - row["heat_air"], scale)
+        self.give(item.get("air", "ambient"), row["heat_air"])
+        trays, gpus, switches = (int(number(item, key)) for key in ("trays", "gpus_per_tray", "switch_trays"))
+        chips = [f"{name}-T{t:0{len(str(trays))}}" for t in range(1, trays + 1)]
+        tray_names = [n for n in self.rows if n.startswith(name + "-T") and n.count("-") == chips[0].count("-")]
+        gpu_names = [n for n in self.rows if n.startswith(name + "-T") and "-G" in n[len(name):]]
+        cpu_names = [n for n in self.rows if n.startswith(name + "-T") and n.endswith("-C")]
+        switch_names = [n for n in self.rows if n.startswith(name + "-S")]
+        assert (len(tray_names), len(gpu_names), len(cpu_names), len(switch_names)) == (trays, trays * gpus, trays, switches), name
+        total = sum(self.rows[n]["power"] for n in gpu_names + cpu_names + switch_names)
+        direct = total + trays * number(item, "tray_air_power") + number(item, "auxiliary_power")
+        self.note("rack", f"direct current of {name}", row["power_dc"] - direct, scale)
+        load = direct / (number(item, "shelves") * number(item, "shelf_rating"))
+        self.note("rack", f"shelves of {name}", row["power"] - direct / equipment.shelf_efficiency(load), scale)
+        liquid = total - sum((1.0 - 0.887097) * self.rows[n]["power"] for n in switch_names)
+        self.note("rack", f"liquid of {name}", row["heat"] - liquid, max(scale, circuit.heat))
+        self.note("mass", f"trays of {name}", sum(self.rows[n]["flow"] for n in tray_names + switch_names) * circuit.rho - m, circuit.flow)
+        for n in gpu_names:
+            self.gpu(circuit, item, n, self.rows[n], self.rows[n[:n.rindex("-")]], row["t_supply"], m >= 0.0)
+
+    def gpu(self, circuit, item, name, row, tray, t_supply, forward):
+        leakage = number(item, "gpu_leakage", 1.4)
+        if row["throttled"] == 0.0 and row["utilisation"] == 0.0:
+            power = number(item, "gpu_idle_power") + leakage * (row["t_junction"] - 333.15)
+            self.note("chip", f"power of {name}", row["power"] - min(max(power, 0.0), 1400.0), max(row["power"], LEAST_HEAT))
+        self.note("chip", f"junction of {name}", row["t_junction"] - row["t_case"] - 0.0095 * row["power"], max(0.0095 * row["power"], 0.1))
+        gpus = number(item, "gpus_per_tray")
+        flow = abs(tray["flow"]) * 1400.0 / (gpus * 1400.0 + 600.0)
+        if forward and flow >= 1.01 * 1.16667e-5:
+            rise = (0.01617 + 1.39833e-7 / flow) * row["power"]
+            self.note("chip", f"case of {name}", row["t_case"] - t_supply - rise, max(rise, 0.1))
+
+    def unit(self, name, item):
+        row, hx = self.rows[name], self.rows[item["exchanger"]]
+        pumps = [self.rows[n] for n in item["pumps"]]
+        self.note("element", f"heat of {name}", row["heat"] - hx["heat"], max(abs(hx["heat"]), LEAST_HEAT))
+        for key in ("flow", "power"):
+            total = sum(p[key] for p in pumps)
+            self.note("element", f"{key} of {name}", row[key] - total, max(sum(abs(p[key]) for p in pumps), 1e-9))
+        self.note("element", f"pressure of {name}", row["dp"] - self.p(item["supply_node"]) + self.p(item["return_node"]), 1e5)
 
     def exchangers(self):
         for name, item in self.items.items():
@@ -419,7 +649,7 @@ class Check:
     def total(self):
         """Power against what leaves: by air, and what streams and held temperatures take at the boundaries."""
         power = sum(number(i, "power") for i in self.items.values() if i["class"] == "heat_source")
-        power += sum(self.rows[n]["power"] for n, i in self.items.items() if i["class"] in ("pump", "dry_cooler", "heat_load_bank"))
+        power += sum(self.rows[n]["power"] for n, i in self.items.items() if i["class"] in POWERED)
         facility = self.rows["facility"]
         scale = max(power, LEAST_HEAT)
         self.note("total", "power put in", facility["facility_power"] - power, scale)

@@ -25,18 +25,20 @@ IF97 = ((0, -2, 0.14632971213167), (0, -1, -0.84548187169114), (0, 0, -3.7563603
         (21, -29, -6.8762131295531e-19), (23, -31, 1.4478307828521e-20), (29, -38, 2.6335781662795e-23),
         (30, -39, -1.1947622640071e-23), (31, -40, 1.8228094581404e-24), (32, -41, -9.3537087292458e-26))
 WATER_R = 461.526  # J/(kg K)
+CONDUCTIVITY = ((1.6630, -1.15), (-1.7781, -3.4), (1.1567, -6.0), (-0.432115, -7.6))   # of liquid water at 0.1 MPa, IAPWS SR6-08
 VISCOSITY = ((280.68, -1.9), (511.45, -7.7), (61.131, -19.6), (0.45903, -40.0))
 
 
 class Water:
-    """Liquid water at atmospheric pressure."""
+    """Liquid water at atmospheric pressure; its data end 0.1 K short of boiling, and hold from there on."""
+    HIGH = 373.0243
 
     def __init__(self, pressure=101325.0):
         self.pi = pressure / 16.53e6
         self.pressure = pressure
 
     def _sum(self, t, by_pi, by_tau):
-        tau, total = 1386.0 / t, 0.0
+        tau, total = 1386.0 / min(t, self.HIGH), 0.0
         a, b = 7.1 - self.pi, tau - 1.222
         for i, j, n in IF97:
             x = n * (-i * a ** (i - 1) if by_pi and i else 0.0 if by_pi else a ** i)
@@ -45,16 +47,19 @@ class Water:
         return total
 
     def enthalpy(self, t):
-        return WATER_R * 1386.0 * self._sum(t, False, 1)
+        return WATER_R * 1386.0 * self._sum(t, False, 1) + max(t - self.HIGH, 0.0) * self.specific_heat(self.HIGH)
 
     def specific_heat(self, t):
-        return -WATER_R * (1386.0 / t) ** 2 * self._sum(t, False, 2)
+        return -WATER_R * (1386.0 / min(t, self.HIGH)) ** 2 * self._sum(t, False, 2)
 
     def density(self, t):
-        return self.pressure / (WATER_R * t * self.pi * self._sum(t, True, 0))
+        return self.pressure / (WATER_R * min(t, self.HIGH) * self.pi * self._sum(t, True, 0))
 
     def viscosity(self, t):
-        return 1e-6 * sum(a * (t / 300.0) ** b for a, b in VISCOSITY)
+        return 1e-6 * sum(a * (min(t, self.HIGH) / 300.0) ** b for a, b in VISCOSITY)
+
+    def conductivity(self, t):
+        return sum(a * (min(t, self.HIGH) / 300.0) ** b for a, b in CONDUCTIVITY)
 
 
 class Stated:
@@ -74,6 +79,9 @@ class Stated:
 
     def viscosity(self, _):
         return self.mu
+
+    def conductivity(self, _):
+        return self.k
 
 
 def power(k, n, join, m):
@@ -208,6 +216,13 @@ def resistance(item, rho, mu, m):
     return factor * nominal(item, rho, m, exponent=number(item, "exponent", 2.0))
 
 
+def rack(item, rho, m):
+    """Through two published points of the whole, all of it clean."""
+    low, high = number(item, "dp_flow_low") * rho, number(item, "dp_flow_high") * rho
+    n = math.log(number(item, "dp_high") / number(item, "dp_low")) / math.log(high / low)
+    return power(number(item, "dp_high") / high ** n, n, LINEAR_SHARE * high, m)
+
+
 def opening(item, x):
     leakage = number(item, "leakage", 0.001)
     if item.get("characteristic", "equal_percentage") == "linear":
@@ -285,7 +300,8 @@ def pump_efficiency(item, speed, m, rho):
     if "efficiency_curve" not in item:
         return number(item, "efficiency", 0.7)
     curve = points(item, "efficiency_curve")
-    q = abs(m) / rho / speed if speed > 0.0 else 0.0
+    # Water that seeps back through the non-return valve is no flow, at which the power goes on: that of next to none.
+    q = max(m, 1e-9 * rho * curve[0][0] * speed) / rho / speed if speed > 0.0 else 0.0
     if q <= curve[0][0]:
         value = curve[0][1] * q / curve[0][0]
     elif q >= curve[-1][0]:

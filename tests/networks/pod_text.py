@@ -17,7 +17,7 @@ def written(sections):
     """Text of {section: {name: item}}; a section that is no table of tables is written on its own line."""
     lines = ["podtwin: pod/1"]
     for section, items in sections.items():
-        if section == "physics":
+        if section in ("site", "physics", "design"):
             lines.append(f"{section}: {scalar(items)}")
             continue
         lines.append(f"{section}:")

@@ -2,8 +2,8 @@
 
 Circuits are built between two nodes from pieces (series, parallel ways, ladders with direct and reverse return, bridges, meshes, bypasses
 by three-way valves, secondary loops with a decoupler, spurs, parts that are shut off), each piece sized for a flow and a
-pressure drop. Closed circuits have pumps, and give their heat to outdoor air or through plate exchangers to another circuit;
-open ones lie between held pressures. Coolant is heated only where it is sure to flow; elsewhere it may stand.
+pressure drop. Closed circuits have pumps, and give their heat to outdoor air by dry coolers, towers and chillers, or through plate
+exchangers to another circuit; open ones lie between held pressures. Coolant is heated only where it is sure to flow; elsewhere it may stand.
 
     random_network.py SEED SIZE     prints the pod
 """
@@ -12,6 +12,7 @@ import random
 import sys
 
 import pod_text
+from random_equipment import Equipment, elements_to_free
 
 AIR_CP = 1006.0            # J/(kg K)
 FRICTION = ("colebrook", "colebrook_371", "swamee_jain", "haaland", "nikuradse", "epanet")
@@ -20,16 +21,19 @@ FLUIDS = {  # kg/m3, Pa s, J/(kg K), W/(m K), near 40 degC: water, PG25 and a th
     "glycol": (1008.0, 1.16e-3, 3950.0, 0.47),
     "thick": (1040.0, 6.0e-3, 3500.0, 0.38),
 }
+GLYCOLS = ("PG10", "PG20", "PG25", "PG30", "PG40", "PG55", "EG20", "EG35", "EG50")
 KV_DENSITY = 1000.0        # kg/m3
 BAR = 1e5                  # Pa
 
 
-class Circuit:
+class Circuit(Equipment):
     """One circuit while it is being built: its nodes are named after it."""
 
     def __init__(self, pod, name, fluid):
         self.pod, self.name = pod, name
-        self.density, self.viscosity, self.cp, _ = FLUIDS[fluid]
+        self.watery = fluid == "water"
+        self.density, self.viscosity, self.cp, _ = FLUIDS[fluid if fluid in FLUIDS else "glycol"]
+        self.heat, self.children = 0.0, []
         self.random = pod.random
         self.nodes = 0
         self.regulators = 0
@@ -53,6 +57,7 @@ class Circuit:
     def add(self, kind, fields):
         name = self.fresh(kind)
         self.pod.equipment[name] = fields
+        self.heat += self.power_of(fields)
         return name
 
     # Elements: each between a and b, of flow q [m3/s] at about dp [Pa].
@@ -61,7 +66,7 @@ class Circuit:
         r = self.random
         count = r.choice((1, 1, 1, 2, 8))
         velocity = r.uniform(0.3, 2.5)
-        diameter = math.sqrt(4.0 * q / (math.pi * velocity * count))
+        diameter = max(math.sqrt(4.0 * q / (math.pi * velocity * count)), 2e-4)
         dynamic = 0.5 * self.density * velocity ** 2
         length = min(dp * diameter / (0.03 * dynamic), 300.0)
         fields = {"class": "pipe", "from": a, "to": b, "length": f"{length:.6g} m", "diameter": f"{diameter:.6g} m",
@@ -84,6 +89,8 @@ class Circuit:
         elif way == 3:
             fields["outer_film"] = f"{r.uniform(3.0, 15.0):.4g} W/(m2.K)"
             fields["insulation_thickness"] = f"{r.choice((0.0, 0.013, 0.025))} m"
+        if way != 0 and self.pod.halls and r.random() < 0.15:
+            fields["air"] = r.choice(self.pod.halls)
         if not plug and r.random() < 0.4:
             fields["wall_thickness"] = f"{r.uniform(0.001, 0.005):.4g} m"
             fields["wall_material"] = r.choice(("carbon_steel", "stainless_steel", "copper"))
@@ -164,9 +171,14 @@ class Circuit:
                                 "loss_coefficient": 0.5 * dp / (0.5 * self.density * 1.5 ** 2), "diameter": f"{diameter:.6g} m"})
 
     def tank(self, a, b, q, dp):
-        model = self.random.choice(("plug", "mixed", "cells"))
-        return self.add("tank", {"class": "tank", "from": a, "to": b, "volume": f"{q * self.random.uniform(10.0, 120.0):.6g} m3",
-                                 "model": model, "dp": f"{dp:.6g} Pa", "flow": f"{q:.6g} m3/s"})
+        model = self.random.choice(("plug", "mixed", "cells", "stratified"))
+        fields = {"class": "tank", "from": a, "to": b, "volume": f"{q * self.random.uniform(10.0, 120.0):.6g} m3", "model": model,
+                  "dp": f"{dp:.6g} Pa", "flow": f"{q:.6g} m3/s"}
+        if model in ("cells", "stratified"):
+            fields["cells"] = self.random.choice((2, 10, 20))
+        if model == "stratified":
+            fields |= {"inlet_at": self.random.choice(("top", "bottom")), "height": f"{self.random.uniform(0.5, 5.0):.4g} m"}
+        return self.add("tank", fields)
 
     def cold_plate(self, a, b, q, dp):
         r = self.random
@@ -241,7 +253,8 @@ class Circuit:
         if n >= 4:
             kinds += [self.bypass, self.spur]
         if n >= 5:
-            kinds += [self.bridge] if beside else [self.bridge, self.secondary]
+            # A pump heats its loop: where nothing is sure to flow through, the heat would have no way out.
+            kinds += [self.bridge, self.secondary] if live and not beside else [self.bridge]
         if n >= 8:
             kinds += [self.ladder] * 3 + [self.mesh]
         return r.choice(kinds)(a, b, q, dp, n, live)
@@ -257,7 +270,7 @@ class Circuit:
         for k, part in enumerate(self.split(n, count)):
             share = dp * weights[k] / sum(weights)
             if live and part == 1 and self.random.random() < 0.25 and self.pod.heated:
-                self.random.choice((self.cold_plate, self.load_bank))(nodes[k], nodes[k + 1], q, share)
+                self.random.choice((self.cold_plate, self.load_bank, self.rack, self.coil))(nodes[k], nodes[k + 1], q, share)
             else:
                 self.piece(nodes[k], nodes[k + 1], q, share, part, live)
         if live and self.pod.heated and self.random.random() < 0.3:
@@ -376,15 +389,16 @@ class Circuit:
         return self.add("pump", fields)
 
     def pumps(self, a, b, q, dp):
-        count = self.random.choice((1, 1, 2, 2, 3, 4))
+        count, made = self.random.choice((1, 1, 2, 2, 3, 4)), []
         for k in range(count):
             share = q / count
             if self.random.random() < 0.3:
                 middle = self.node()
-                self.pump(a, middle, share, 1.1 * dp, standing=k > 0 and self.random.random() < 0.25, alone=True)
+                made.append(self.pump(a, middle, share, 1.1 * dp, standing=k > 0 and self.random.random() < 0.25, alone=True))
                 self.random.choice((self.check_valve, self.pipe))(middle, b, share, 0.1 * dp)
             else:
-                self.pump(a, b, share, dp, standing=k > 0 and self.random.random() < 0.25)
+                made.append(self.pump(a, b, share, dp, standing=k > 0 and self.random.random() < 0.25))
+        return made
 
     def dry_cooler(self, a, b, q, dp, heat):
         rate = q * self.density * self.cp
@@ -405,27 +419,70 @@ class RandomNetwork:
         self.seed, self.size = seed, size
         self.random = random.Random(f"network {seed} {size}")
         self.count = 0
-        self.nodes, self.equipment, self.circuits = {}, {}, {}
+        self.nodes, self.equipment, self.circuits, self.controls = {}, {}, {}, {}
+        self.parts, self.halls, self.later, self.room = [], [], [], size
         self.heated = True
         self.changing = self.random.random() < 0.25  # properties by temperature, of water
         self.friction = self.random.choice(FRICTION)
         self.build()
-        self.sections = {"physics": {"friction": self.friction}, "circuits": self.circuits}
+        for finish in self.later:
+            finish()
+        for part in self.parts:
+            self.give_momentum(part)
+        self.sections = {"site": {"elevation": f"{self.elevation:.4g} m"}, "physics": {"friction": self.friction}, "circuits": self.circuits}
         if self.nodes:
             self.sections["nodes"] = self.nodes
         self.sections["equipment"] = self.equipment
+        if self.controls:
+            self.sections["controls"] = self.controls
+        self.sections["design"] = {"rack_power": "0 W", "weather": {"dry_bulb": f"{self.dry_bulb:.5g} K", "relative_humidity": f"{self.humidity:.4g} %"}}
         self.text = pod_text.written(self.sections)
 
-    def fluid(self):
-        name = "water" if self.changing else self.random.choice(tuple(FLUIDS))
+    def fluid(self, name=None):
+        r = self.random
+        if name is None:
+            name = r.choice(("water", "water") + GLYCOLS[2:4] if self.changing else tuple(FLUIDS) + ("named", r.choice(GLYCOLS)))
         if self.changing:
-            return name, {"fluid": "water", "constant_properties": False}
+            return name, {"fluid": name, "constant_properties": False}
+        if name == "named":
+            name = "water"
+        if name in GLYCOLS or name == "water" and r.random() < 0.3:
+            return name, {"fluid": name, "constant_properties": True, "property_temperature": f"{r.choice((15.0, 25.0, 40.0, 50.0)) + 273.15} K"}
         density, viscosity, cp, conductivity = FLUIDS[name]
         return name, {"fluid": {"density": f"{density} kg/m3", "viscosity": f"{viscosity} Pa.s", "specific_heat": f"{cp} J/(kg.K)",
                                 "conductivity": f"{conductivity} W/(m.K)"}}
 
+    def new_circuit(self, fluid=None):
+        name, item = self.fluid(fluid)
+        part = Circuit(self, f"c{len(self.parts)}", name)
+        self.parts.append(part)
+        self.circuits[part.name] = item
+        return part
+
+    def heat_of(self, part):
+        return part.heat + sum(self.heat_of(child) for child in part.children)
+
+    def give_momentum(self, part):
+        """Inertance to some pipes, none of which alone joins anything to the rest."""
+        edges = {}
+        for name, item in self.equipment.items():
+            if item.get("from", "").startswith(part.name + "-") and item["class"] in ("pipe", "resistance", "balancing_valve", "valve"):
+                if item["class"] != "valve" or item["start_position"] > 0.2:
+                    if item.get("in_service", True):
+                        edges[name] = (item["from"], item["to"])
+        held = {n for n, node in self.nodes.items() if n.startswith(part.name + "-") and "pressure" in node}
+        held |= {item["node"] for item in self.equipment.values() if item.get("node", "").startswith(part.name + "-")}
+        if "reference" in self.circuits[part.name]:
+            held.add(self.circuits[part.name]["reference"]["node"])
+        for name in elements_to_free(edges, held):
+            if self.equipment[name]["class"] == "pipe" and self.random.random() < 0.3 and not self.equipment[name]["length"].startswith("0 "):
+                self.equipment[name]["inertance"] = True
+
     def build(self):
         r = self.random
+        self.elevation = r.choice((0.0, r.uniform(0.0, 1800.0)))
+        self.dry_bulb = r.uniform(283.0, 311.0)
+        self.humidity = r.uniform(40.0, 95.0) if self.dry_bulb < 295.0 else r.uniform(15.0, 85.0)
         count = 1 if self.size < 15 else r.randrange(1, min(6, 2 + self.size // 15))
         shares = [r.uniform(0.5, 1.5) for _ in range(count)]
         budgets = [max(4, round(self.size * share / sum(shares))) for share in shares]
@@ -434,11 +491,9 @@ class RandomNetwork:
         for k in reversed(range(count)):
             fed = sum(flows[j] for j in range(count) if parents[j] == k)
             flows[k] = max(fed * r.uniform(0.8, 1.6), 10 ** r.uniform(-3.5, -1.7))
-        made = [self.fluid() for _ in range(count)]
-        parts = []
-        for k in range(count):
-            parts.append(Circuit(self, f"c{k}", made[k][0]))
-            self.circuits[f"c{k}"] = made[k][1]
+        parts = [self.new_circuit() for _ in range(count)]
+        for k in range(1, count):
+            parts[parents[k]].children.append(parts[k])
         exchangers = {k: [] for k in range(count)}
         for k in range(1, count):
             hot, cold = parts[k], parts[parents[k]]
@@ -460,6 +515,9 @@ class RandomNetwork:
                   "cold_dp": f"{r.uniform(10e3, 50e3):.6g} Pa", "film_ratio": round(r.uniform(0.5, 2.0), 3)}
         if r.random() < 0.3:
             fields["fouling"] = f"{0.2 / ua:.6g} K/W"
+        if r.random() < 0.3:
+            fields |= {"model": "dynamic", "hot_volume": f"{3e-3 * m_hot:.6g} m3", "cold_volume": f"{3e-3 * m_cold:.6g} m3",
+                       "wall_capacity": f"{3e3 * m_hot:.6g} J/K", "cells": r.choice((5, 8))}
         self.count += 1
         name = f"hx{self.count}"
         self.equipment[name] = fields
@@ -481,16 +539,17 @@ class RandomNetwork:
         r = self.random
         suction, discharge, hot, back = c.node(), c.node(), c.node(), c.node()
         dp = r.uniform(40e3, 200e3)
-        c.pumps(suction, discharge, q, dp + 60e3)
+        pumps = c.pumps(suction, discharge, q, dp + 60e3)
         own = q * c.density * c.cp * 5.0
         c.heated_node(hot, q)
         if to_air:
-            for k in range(r.choice((1, 1, 2))):
-                c.dry_cooler(hot, back, q, 40e3, own)
-        for side, ports, _ in exchangers:
+            c.heat_rejection(hot, back, q, own)
+        for side, ports, exchanger in exchangers:
             if side == "hot":
                 c.pipe(hot, ports[0], q, 5e3)
                 c.pipe(ports[1], back, q, 5e3)
+                if r.random() < 0.5:
+                    c.add("cdu", {"class": "cdu", "exchanger": exchanger, "pumps": pumps, "supply_node": discharge, "return_node": hot})
         c.passive(back, suction, q, 5e3, True)
         self.loads(c, discharge, hot, q, dp, n - 6, exchangers)
         self.hold(c, suction, q)
@@ -500,6 +559,8 @@ class RandomNetwork:
         way = r.randrange(6)
         if way < 3:
             self.circuits[c.name]["reference"] = {"node": node, "pressure": f"{r.uniform(100e3, 300e3):.6g} Pa"}
+            if r.random() < 0.3:
+                c.add("relief", {"class": "relief_valve", "node": node, "set_pressure": "1e6 Pa"})
         elif way < 5:
             name = c.add("vessel", {"class": "expansion_vessel", "node": node, "volume": f"{max(0.02, 60.0 * q):.6g} m3",
                                     "kind": r.choice(("diaphragm", "maintained"))})

@@ -83,6 +83,11 @@ class BadNetwork(Case):
         ring = CHECK.format("V1", "sup", "x") + CHECK.format("V2", "x", "y") + CHECK.format("V3", "y", "sup")
         self.refused(ring, "  V1:", "'V1'", "'V2'", "'V3'", "nothing drives")
 
+    def test_node_with_a_pressure_of_its_own_that_is_the_reference(self):
+        head = HEAD.replace("ret: {{temperature", "ret: {{pressure: 50 kPa, temperature")
+        self.assertNotEqual(head, HEAD)
+        self.refused("", "  ret:", "'ret'", "reference of the circuit", head=head)
+
     def test_check_valves_in_one_direction_are_accepted(self):
         status, err, _ = self.check(CHECK.format("V1", "sup", "x") + CHECK.format("V2", "x", "ret"))
         self.assertEqual((status, err), (0, ""))

@@ -41,6 +41,13 @@ PipeSet::PipeSet(std::vector<const InstanceDescription*> instances) : ComponentS
   }
 }
 
+std::string PipeSet::unknownName(std::size_t k) const {
+  std::size_t i = size() - 1;  // of pipes without cells, which begin where the next does, none is meant
+  while (i > 0 && (pipes_[i].cells == 0 || pipes_[i].first > k)) --i;
+  const std::size_t c = k - pipes_[i].first, cells = pipes_[i].cells;
+  return ids()[i] + (c < cells ? ".cell " + std::to_string(c) : ".wall " + std::to_string(c - cells));
+}
+
 void PipeSet::bind(Binder& b) {
   for (std::size_t i = 0; i < size(); ++i) {
     Pipe& p = pipes_[i];

@@ -44,6 +44,7 @@ class PipeSet final : public ComponentSet {
   const Pipe& pipe(std::size_t i) const { return pipes_[i]; }
 
   std::size_t exposedCount() const override { return unknowns_; }
+  std::string unknownName(std::size_t k) const override;
   void bind(Binder& b) override;
   void initialise(State& state, double temperature) const override;
   void edgeLaws(Evaluation& e) const override;

@@ -1,4 +1,5 @@
 // Counterflow plate heat exchanger, static and dynamic. Equations: plate_heat_exchanger.md.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -175,6 +176,11 @@ class PlateHeatExchangerSet final : public KernelSet<PlateHeatExchanger> {
     }
   }
   std::size_t exposedCount() const override { return unknowns_; }
+  std::string unknownName(std::size_t k) const override {
+    const auto behind = std::upper_bound(first_.begin(), first_.end(), k);  // of equal ones the last has the unknowns
+    const auto i = static_cast<std::size_t>(behind - first_.begin()) - 1;
+    return ids()[i] + ".point " + std::to_string(k - first_[i]);
+  }
 
   void bind(Binder& b) override {
     KernelSet<PlateHeatExchanger>::bind(b);

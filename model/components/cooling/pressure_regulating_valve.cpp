@@ -11,8 +11,11 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kThrottling = 1.0;  // Pa held back; less is wide open
-constexpr double kHeld = 1e-3;       // of the set pressure, or of 1 bar: nearer, it is held
+constexpr double kThrottling = 1.0;    // Pa held back; less is wide open
+constexpr double kStanding = 1e-3;     // Pa over the leaking seat; a flow that drops less is none
+constexpr double kMostLockedUp = 1e6;  // Pa; 10 bar over the set pressure, estimate
+constexpr double kAtmosphere = 1e5;    // Pa
+constexpr double kHeld = 1e-3;         // of the set pressure, or of 1 bar: nearer, it is held
 constexpr PortInfo kPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "inlet node"},
     {"to", PortKind::fluid, PortCount::one, "outlet node"},
@@ -141,6 +144,10 @@ struct RegulatingValve {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     r[0] = (S(due(p.self, p, *p.set, e)) - x[0]) / S(p.response);
+    // Where the other side is a dead end nothing flows and nothing tells the pilot when its seat has shut: it ends
+    // where the outlet would be below vacuum, or the inlet far above what it reduces.
+    const double most = kReducing ? kMostLockedUp : e.p[p.from] + p.weight + kAtmosphere;
+    if (p.leak * std::abs(e.m[p.edge]) < kStanding && x[0] > most && r[0] > 0.0) r[0] = S(0.0);
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const Set& set, const Evaluation& e) {
     const double held = set.z(e, kCommonCount, i);

@@ -284,8 +284,12 @@ struct Layers {
   double conduction = 0.0, mixing = 0.0;
   bool top_first = true;                   ///< cell 0 is the uppermost
   static constexpr double kEqual = 0.002;  // K; layers less stratified count as equal, an estimate
-  /// Heat [W] from the first to the next layer, and its derivative by the difference of their temperatures [W/K].
-  double heat(double first, double next, double& slope) const {
+  /// Heat [W] from the first to the next layer, and its derivative by the difference of their temperatures [W/K]. In a
+  /// search for a steady state layers only conduct: at rest all are as warm as what flows in, by any conductance, and
+  /// mixing that comes and goes at capacities compressed for less would take steps without end.
+  double heat(double first, double next, bool steady_search, double& slope) const {
+    slope = conduction;
+    if (steady_search) return conduction * (first - next);
     const double warmer_below = top_first ? next - first : first - next;
     const double x = std::clamp(1.0 + warmer_below / kEqual, 0.0, 1.0);
     const double mixed = mixing * x * x * (3.0 - 2.0 * x);
@@ -319,6 +323,13 @@ class TankSet final : public KernelSet<Tank> {
     return Tank::meanTemperature(i, instance(i), *this, e);
   }
   std::size_t exposedCount() const override { return info().states.size() * size() + cells_; }
+  std::string unknownName(std::size_t k) const override {
+    if (k < info().states.size() * size()) return KernelSet<Tank>::unknownName(k);
+    k -= info().states.size() * size();
+    std::size_t i = 0;
+    while (k >= rows_[i].first + rows_[i].count) ++i;  // tanks without cells come with a count of 0 before theirs
+    return ids()[i] + ".cell " + std::to_string(k - rows_[i].first);
+  }
 
   void bind(Binder& b) override {
     KernelSet<Tank>::bind(b);
@@ -362,7 +373,7 @@ class TankSet final : public KernelSet<Tank> {
           rate * (donor - p.coolant->carried(e.y[p.columns[m >= 0.0 ? 2 : 1]]));
       for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
         double slope = 0.0;
-        const double heat = row.layers.heat(e.y[cell(i, c)], e.y[cell(i, c + 1)], slope);
+        const double heat = row.layers.heat(e.y[cell(i, c)], e.y[cell(i, c + 1)], e.steady_search, slope);
         e.heat[cell(i, c)] -= heat;
         e.heat[cell(i, c + 1)] += heat;
       }
@@ -389,7 +400,7 @@ class TankSet final : public KernelSet<Tank> {
       w.add(end[1], sink, -by(p.columns[forward ? 2 : 1]));
       for (std::size_t c = 0; row.layers.given && c + 1 < row.count; ++c) {
         double g = 0.0;
-        row.layers.heat(e.y[cell(i, c)], e.y[cell(i, c + 1)], g);
+        row.layers.heat(e.y[cell(i, c)], e.y[cell(i, c + 1)], e.steady_search, g);
         w.add(row.slots[3 * c], cell(i, c), -g);
         w.add(row.slots[3 * c + 2], cell(i, c), g);
         w.add(row.slots[3 * (c + 1)], cell(i, c + 1), -g);
