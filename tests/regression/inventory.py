@@ -272,13 +272,15 @@ class Inventory(Case):
         self.assertAlmostEqual(air[210], 0.78e-3 * math.exp(-2.0), delta=0.78e-3 * 5e-3)
 
     def test_air_takes_head_from_the_pump_until_it_is_vented(self):
-        file = self.run_pod("  vessel: {class: expansion_vessel, node: loop, volume: 100 L, kind: maintained, vent_time: 200 s}\n",
+        file = self.run_pod("  vessel: {class: expansion_vessel, node: loop, volume: 1 m3, fill_level: 40 %, kind: maintained, vent_time: 200 s}\n",
                             "25 min", ["{at: 100 s, do: air_in, target: vessel, with: {volume: 500 L}}"])
         gas, flow, speed = (self.column(file, "pump", name) for name in ("gas", "flow", "speed"))
         after = numpy.arange(len(gas)) - 100.0  # s
         # held at 150 kPa gauge, in 2.04 m3; then the head of a pump and a quadratic circuit by the speed of docs/pump.md
         expected = numpy.where(after >= 0.0, 0.5 * numpy.exp(-after / 200.0) * AIR / (150e3 + AIR) / VOLUME, 0.0)
         numpy.testing.assert_allclose(gas, expected, atol=2e-4)
+        level = self.column(file, "expansion_vessel", "level")  # of 1 m3: as much as the air takes is pushed into it
+        numpy.testing.assert_allclose(level - level[90], expected * VOLUME, atol=1e-3)
         s = numpy.clip((gas - 0.02) / 0.13, 0.0, 1.0)
         head = 300e3 * speed ** 2 * (1.0 - s * s * (3.0 - 2.0 * s))
         numpy.testing.assert_allclose(flow[60:], numpy.sqrt(head / (100e3 / 0.04 ** 2 + 80e3 / 0.02 ** 2))[60:], rtol=2e-3)
@@ -286,6 +288,25 @@ class Inventory(Case):
         self.assertAlmostEqual(flow[-1] / flow[90], 1.0, delta=1e-4)
         alarms = list(zip(file["alarms/signal"].asstr()[:], file["alarms/equipment"].asstr()[:]))
         self.assertIn(("gas", "P"), alarms)
+
+    def test_more_air_than_the_circuit_holds_is_no_event_but_a_message(self):
+        self.write("pod.yaml", LOOP.replace("CIRCUIT", "held_by: vessel") + self.VESSEL)
+        text = RUN.replace("DURATION", "60 s") + "events:\n  - {at: 10 s, do: air_in, target: vessel, with: {volume: 5 m3}}\n"
+        done = podtwin("run", self.write("run.yaml", text), "-o", self.folder / "out.h5", "--force")
+        self.assertIn("that of the circuit", done.stdout + done.stderr)
+
+    def test_a_vessel_that_runs_empty_keeps_its_temperature_and_says_what_lacks(self):
+        file = self.run_pod("  vessel: {class: expansion_vessel, node: loop, volume: 100 L}\n"
+                            "  hose: {class: leak, node: loop, flow: 60 L/min, dp: 150 kPa}\n", "4 min",
+                            ["{at: 10 s, target: hose, do: open}"])
+        level, t = self.column(file, "expansion_vessel", "level"), self.column(file, "expansion_vessel", "t")
+        lacking, loop = self.column(file, "expansion_vessel", "lacking"), self.node(file, "loop", "t")
+        self.assertEqual(level[-1], 0.0)
+        self.assertGreaterEqual(level.min(), 0.0)
+        self.assertGreater(lacking[-1], 0.0)
+        # at 1 L/s it loses two hundredths of its volume, its dead share, in two seconds: no more than the loop warms
+        self.assertGreaterEqual(t.min(), 293.149)
+        self.assertLess(t.max(), loop.max() + 0.1)
 
     # -- what is refused
 

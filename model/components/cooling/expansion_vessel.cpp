@@ -164,6 +164,7 @@ constexpr SignalInfo kSignals[] = {
     {"locked", Quantity::none, SignalType::integer, "1 while the lock-out trips its members."},
     {"beyond_data", Quantity::temperature_difference, SignalType::real,
      "By how much coolant is outside the data of its density."},
+    {"lacking", Quantity::volume, SignalType::real, "Coolant that the circuit's other volumes lack: gas stands there."},
 };
 constexpr CommandInfo kCommands[] = {
     {"air_in", "volume", Quantity::volume, "The circuit takes in air, as a tray does that was connected dry."},
@@ -202,7 +203,7 @@ double glycolOf(const std::string& fluid) {
 }
 
 struct ExpansionVessel {
-  static constexpr int kColumns = 4, kRows = 4;
+  static constexpr int kColumns = 4, kRows = 5;
   static constexpr std::size_t kMassChange = 0, kHeat = 1, kGlycol = 2, kAirVented = 3;  // states
   static constexpr std::size_t kRelieved = kCommonCount, kLowSince = kCommonCount + 1, kLocked = kCommonCount + 2,
                                kAirTaken = kCommonCount + 3;
@@ -262,7 +263,8 @@ struct ExpansionVessel {
       p.members.push_back(member);
     }
     p.columns = {set.yIndex(kMassChange, i), set.yIndex(kHeat, i), b.nodePort(node).column, set.yIndex(kAirVented, i)};
-    p.rows = {set.yIndex(kMassChange, i), set.yIndex(kHeat, i), b.nodePort(node).row, set.yIndex(kAirVented, i)};
+    p.rows = {set.yIndex(kMassChange, i), set.yIndex(kHeat, i), b.nodePort(node).row, set.yIndex(kAirVented, i),
+              b.boundaryLedger()};
     b.capacity(set.yIndex(kMassChange, i), 1.0);
     b.capacity(set.yIndex(kHeat, i), p.density * p.cp * p.volume);
     b.capacity(set.yIndex(kGlycol, i), 1.0);
@@ -299,11 +301,30 @@ struct ExpansionVessel {
     s.y[set.yIndex(kGlycol, i)] = p.glycol;
   }
 
-  /// m3 of liquid: what the circuit has less what its other volumes hold; negative where they lack it.
+  /// m3 of liquid: what the circuit has less what its other volumes hold, and what air pushes out of them; negative
+  /// where they lack it.
   static double liquid(const Instance& p, const Evaluation& e) {
     const double circuit = p.filled() + e.y[p.columns[0]] - p.set->z(e, kRelieved, p.self);
-    return (circuit - p.system->inventory().mass(p.circuit, e)) / p.density;
+    const double without_air = (circuit - p.system->inventory().mass(p.circuit, e)) / p.density;
+    const double room = air(p, *p.set, e);
+    if (!(room > 0.0)) return without_air;
+    // More liquid, more pressure, less air: one content, between none of it pushed out and all at the least pressure.
+    double low = without_air, high = without_air + room * p.air / kLeastPressure;
+    constexpr int kHalvings = 60;
+    for (int k = 0; k < kHalvings; ++k) {
+      const double middle = 0.5 * (low + high);
+      (middle < without_air + compressed(p, room, middle) ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
   }
+  /// m3 that air of `room` m3 at the room's pressure takes at the vessel's.
+  static double compressed(const Instance& p, double room, double liquid) {
+    return room * p.air / std::max(pressure(p, liquid) + p.air, kLeastPressure);
+  }
+  /// m3 that the circuit's other volumes lack: gas stands there.
+  static double lacking(double liquid) { return std::max(-liquid, 0.0); }
+  /// m3 of liquid that is in the vessel itself; of a full one with what the circuit holds beyond.
+  static double held(const Instance& p, const Evaluation& e) { return std::max(liquid(p, e), 0.0); }
   /// Pa a m3 of a circuit that has no cushion: its rise a kelvin over its expansion a kelvin.
   static double withoutCushion(const Instance& p) {
     const double expansion = p.system->inventory().coolant(p.circuit).expansion(p.fill_temperature);
@@ -346,7 +367,11 @@ struct ExpansionVessel {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     const double m = e.m[p.edge];
+    // What leaves an empty vessel, or comes back to one, is what the circuit's volumes lack or get: they keep their
+    // capacities, so that it passes at their temperature and over the boundary.
+    const bool empty = p.fill_liquid + e.y[p.columns[0]] / p.density < 0.0 && !e.steady_search;
     const S own = temperature<S>(p, x[0], x[1]), node = p.coolant->carried(x[2]);
+    if (empty) r[4] = S(m * p.cp) * (node - S(kReferenceTemperature));
     const double vessel_slope = pressureSlope(p, liquid(p, e));
     if (e.steady_search) {  // the content is held, as that of a boundary
       r[1] = m > 0.0 ? S(m * p.cp) * (node - own) : S(0.0);
@@ -355,10 +380,10 @@ struct ExpansionVessel {
       // so that the sum of both stays what it is, in the row of each way out (VentDamping).
       const double damping = vessel_slope * p.system->ventSlopes(p.system->circuits()[p.circuit], e);
       r[0] = S(m) - S(damping) * (x[0] - S(e.y[p.columns[0]]));
-      r[1] = S(m * p.cp) * ((m > 0.0 ? node : own) - S(kReferenceTemperature));
+      if (!empty) r[1] = S(m * p.cp) * ((m > 0.0 ? node : own) - S(kReferenceTemperature));
       r[3] = (S(p.set->z(e, kAirTaken, p.self)) - x[3]) / S(p.vent_time);
     }
-    r[2] = m < 0.0 ? S(-m * p.cp) * (own - node) : S(0.0);
+    r[2] = m < 0.0 && !empty ? S(-m * p.cp) * (own - node) : S(0.0);
   }
   static double storedEnergy(std::size_t i, const Instance& p, const KernelSet<ExpansionVessel>& set,
                              const Evaluation& e) {
@@ -392,9 +417,9 @@ struct ExpansionVessel {
                        const Evaluation& e) {
     switch (k) {
       case 0:
-        return liquid(p, e) / p.volume;
+        return held(p, e) / p.volume;
       case 1:
-        return liquid(p, e);
+        return held(p, e);
       case 2:
         return pressure(p, liquid(p, e));
       case 3:
@@ -409,8 +434,10 @@ struct ExpansionVessel {
         return air(p, set, e);
       case 8:
         return set.z(e, kLocked, i);
-      default:
+      case 9:
         return p.system->inventory().beyondData(p.circuit, e);
+      default:
+        return lacking(liquid(p, e));
     }
   }
 };
@@ -423,17 +450,17 @@ class ExpansionVesselSet final : public KernelSet<ExpansionVessel> {
   }
   double gasVolume(const Evaluation& e, std::size_t i) const override {
     const auto& p = instance(i);
-    const double room = ExpansionVessel::air(p, *this, e);
-    if (!(room > 0.0)) return 0.0;
-    return room * p.air / std::max(ExpansionVessel::pressure(p, ExpansionVessel::liquid(p, e)) + p.air, kLeastPressure);
+    const double room = ExpansionVessel::air(p, *this, e), liquid = ExpansionVessel::liquid(p, e);
+    return ExpansionVessel::lacking(liquid) + (room > 0.0 ? ExpansionVessel::compressed(p, room, liquid) : 0.0);
   }
   void relieved(State& state, std::size_t i, double mass) const override {
     z(state, ExpansionVessel::kRelieved, i) += mass;
   }
   bool command(State& state, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     if (verb != "air_in") return KernelSet<ExpansionVessel>::command(state, i, verb, value, reason);
-    if (!(value >= 0.0)) {
-      reason = "the air taken in must be a volume of 0 or more";
+    const double most = instance(i).system->inventory().volume(instance(i).circuit);
+    if (!(value >= 0.0 && z(state, ExpansionVessel::kAirTaken, i) + value <= most)) {
+      reason = "the air taken in must be a volume from 0 to that of the circuit, " + std::to_string(1e3 * most) + " L";
       return false;
     }
     z(state, ExpansionVessel::kAirTaken, i) += value;
