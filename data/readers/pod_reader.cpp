@@ -1194,6 +1194,13 @@ class PodReader {
         found_.error(where, "no equipment uses the reference node `" + name + "`", "did you mean `" + near + "`?");
     }
     for (const auto& node : plant_.nodes) {
+      if (node.fixed_pressure && std::any_of(reference_marks_.begin(), reference_marks_.end(),
+                                             [&](const auto& r) { return r.first == node.name; }))
+        found_.error(node.where,
+                     "the node '" + node.name +
+                         "' has a pressure and is the reference of the circuit: two things would "
+                         "set one pressure",
+                     "leave one of them out");
       if (!used_.contains(node.name))
         found_.warning(node.where, "no equipment uses the node `" + node.name + "`",
                        "connect something to it, or remove the entry");
