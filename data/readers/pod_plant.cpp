@@ -1,6 +1,7 @@
 // Circuits, nodes and limits of a pod, and whether what they name exists.
 #include "data/readers/pod_reading.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -309,6 +310,13 @@ void PodReader::checkReferences() {
       found_.error(where, "no equipment uses the reference node `" + name + "`", "did you mean `" + near + "`?");
   }
   for (const auto& node : plant_.nodes) {
+    if (node.fixed_pressure && std::any_of(reference_marks_.begin(), reference_marks_.end(),
+                                           [&](const auto& r) { return r.first == node.name; }))
+      found_.error(node.where,
+                   "the node '" + node.name +
+                       "' has a pressure and is the reference of the circuit: two things would "
+                       "set one pressure",
+                   "leave one of them out");
     if (!used_.contains(node.name))
       found_.warning(node.where, "no equipment uses the node `" + node.name + "`",
                      "connect something to it, or remove the entry");

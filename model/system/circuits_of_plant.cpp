@@ -116,14 +116,6 @@ void System::assignCircuits(Diagnostics& problems) {
             "circuit '" + description.name + "' holds " + std::to_string(description.reference_pressure / 1e3) +
                 " kPa, which is below absolute vacuum (" + std::to_string(vacuum / 1e3) + " kPa gauge at this site)",
             "give a gauge pressure above that; usual are 100 to 300 kPa");
-      if (node.fixed_pressure) {
-        const auto stated = std::find_if(plant_.nodes.begin(), plant_.nodes.end(),
-                                         [&](const auto& d) { return d.name == node.name && d.fixed_pressure; });
-        problems.error(stated != plant_.nodes.end() ? stated->where : description.where,
-                       "the node '" + node.name + "' has a pressure and is the reference of the circuit '" +
-                           description.name + "': two things would set one pressure",
-                       "leave one of them out");
-      }
       node.pressure = description.reference_pressure;
       node.fixed_pressure = true;
       const auto [place, fresh] = circuit_of_root.try_emplace(root(found->second), c);

@@ -86,7 +86,7 @@ class BadNetwork(Case):
     def test_node_with_a_pressure_of_its_own_that_is_the_reference(self):
         head = HEAD.replace("ret: {{temperature", "ret: {{pressure: 50 kPa, temperature")
         self.assertNotEqual(head, HEAD)
-        self.refused("", "  ret:", "'ret'", "reference of the circuit", head=head)
+        self.refused("", "  ret:", "'ret'", "the reference of the circuit", head=head)
 
     def test_check_valves_in_one_direction_are_accepted(self):
         status, err, _ = self.check(CHECK.format("V1", "sup", "x") + CHECK.format("V2", "x", "ret"))
