@@ -310,12 +310,13 @@ void PodReader::checkReferences() {
       found_.error(where, "no equipment uses the reference node `" + name + "`", "did you mean `" + near + "`?");
   }
   for (const auto& node : plant_.nodes) {
-    if (node.fixed_pressure && std::any_of(reference_marks_.begin(), reference_marks_.end(),
-                                           [&](const auto& r) { return r.first == node.name; }))
+    const auto same = std::find_if(plant_.circuits.begin(), plant_.circuits.end(),
+                                   [&](const auto& circuit) { return circuit.reference_node == node.name; });
+    if (node.fixed_pressure && same != plant_.circuits.end() && *node.fixed_pressure != same->reference_pressure)
       found_.error(node.where,
                    "the node '" + node.name +
-                       "' has a pressure and is the reference of the circuit: two things would "
-                       "set one pressure",
+                       "' has a pressure and is, with another one, the reference of the circuit '" + same->name +
+                       "': two things would set one pressure",
                    "leave one of them out");
     if (!used_.contains(node.name))
       found_.warning(node.where, "no equipment uses the node `" + node.name + "`",
