@@ -79,7 +79,7 @@ class Inventory(Torture):
   Q: {class: heat_source, to: loop, power: -30 kW}
 """, NODES.replace("L}", "L, initial_temperature: 60 degC}"), WATER)
         result = self.torture(plant, (-AIR, 420e3), duration="900 s", period="5 s")
-        self.assertLess(result.value("EV", "liquid"), 0.0)
+        self.assertGreater(result.value("EV", "lacking"), 0.0)
         self.assertGreaterEqual(result.series("loop", "p").min(), -AIR - 1.0)
 
     @scenario("44, issue 3", "make-up fills against a leak, then to its stop pressure: what it gave is what was lost and what Boyle holds", by_hand=True)
