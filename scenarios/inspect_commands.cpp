@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -188,7 +189,10 @@ int runInfo(const std::string& path) {
   fmt::print("\n  balance\n");
   for (const auto& scalar : file.balance())
     fmt::print("    {:<34} {:>16.8g} {}\n", scalar.name, scalar.value, scalar.units);
-  fmt::print("\n  {} events, {} alarms\n", file.events().size(), file.alarms().size());
+  const auto alarms = file.alarms();
+  const auto raised = std::count_if(alarms.begin(), alarms.end(), [](const auto& alarm) { return alarm.active; });
+  fmt::print("\n  {} events, {} alarms raised, {} of them back within\n", file.events().size(), raised,
+             static_cast<std::ptrdiff_t>(alarms.size()) - raised);
   return kDone;
 }
 

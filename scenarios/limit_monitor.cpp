@@ -19,7 +19,8 @@ LimitMonitor::LimitMonitor(std::vector<MonitoredLimit> limits) : limits_(std::mo
   }
 }
 
-void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurrence>& alarms) {
+void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurrence>& alarms,
+                        const std::function<const Evaluation&()>& before_jump) {
   const ComponentSet* read_set = nullptr;
   std::size_t read_signal = 0;
   for (std::size_t k = 0; k < limits_.size(); ++k) {
@@ -73,9 +74,12 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
         if (excess > 0.0) {
           if (std::isnan(since)) {
             const double before = sign * (watch.previous[i] - limit.value);
-            since = std::isnan(before) || std::isnan(last_time_) || !(before < 0.0)
+            double reached = excess;
+            if (before_jump && before < 0.0)
+              reached = sign * (limit.set->signalOf(before_jump(), limit.signal, instance) - limit.value);
+            since = std::isnan(last_time_) || !(before < 0.0) || !(reached > 0.0)
                         ? t
-                        : last_time_ + (t - last_time_) * before / (before - excess);
+                        : last_time_ + (t - last_time_) * before / (before - reached);
           }
           if (watch.alarmed[i] == 0 && t - since >= limit.delay) {
             watch.alarmed[i] = 1;
@@ -98,6 +102,7 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
     for (std::size_t i = 0; i < limit.instances.size(); ++i) watch.previous[i] = column_[limit.instances[i]];
   }
   last_time_ = t;
+  std::stable_sort(alarms.begin(), alarms.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
 }
 
 std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems) {

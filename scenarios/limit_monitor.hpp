@@ -1,6 +1,7 @@
 // Watches limits (quantity, value, delay, kind, source): raises alarms, keeps first times and least margins.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -41,8 +42,11 @@ struct LimitRecord {
 class LimitMonitor {
  public:
   explicit LimitMonitor(std::vector<MonitoredLimit> limits);
-  /// Looks at all limits at time t; crossings within the last period are placed by linear interpolation.
-  void look(double t, const Evaluation& e, std::vector<AlarmOccurrence>& alarms);
+  /// Looks at all limits at time t and adds alarms in the order of their times. Crossings since the last look are
+  /// placed by linear interpolation; where values jump at t, `before_jump` gives the plant just before, up to which it
+  /// goes: a limit that only the jump took is crossed at t. A second look at the same time needs none.
+  void look(double t, const Evaluation& e, std::vector<AlarmOccurrence>& alarms,
+            const std::function<const Evaluation&()>& before_jump = {});
   const std::vector<MonitoredLimit>& limits() const { return limits_; }
   const std::vector<LimitRecord>& records() const { return records_; }
 

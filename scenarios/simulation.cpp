@@ -58,6 +58,7 @@ void Simulation::perform(const Action& action, const std::string& actor) {
                           "': " + reason);
   announce(action.set->ids()[action.instance], actor, action.text, action.verb);
   announceBlocked(action.text);
+  acted_ = true;
 }
 
 /// Branches that what was just done shuts off from every way for coolant, and those it gives one again.
@@ -74,9 +75,17 @@ void Simulation::announceBlocked(const std::string& cause) {
   blocked_ = std::move(now);
 }
 
+bool Simulation::workloadDue() const {
+  return setup_.workload && rack_set_ != nullptr && gpu_set_ != nullptr && state_.t >= next_input_ - kTimeTolerance;
+}
+
+bool Simulation::eventDue() const {
+  return next_event_ < setup_.events.size() && setup_.events[next_event_].at <= state_.t + kTimeTolerance;
+}
+
 void Simulation::applyInputs() {
   if (setup_.weather) system_.setWeather(state_, setup_.weather(state_.t));
-  if (setup_.workload && rack_set_ != nullptr && gpu_set_ != nullptr && state_.t >= next_input_ - kTimeTolerance) {
+  if (workloadDue()) {
     setup_.workload->demand(state_.t, demand_);
     std::copy(demand_.gpu_utilisation.begin(), demand_.gpu_utilisation.end(),
               state_.z.begin() + static_cast<std::ptrdiff_t>(gpu_set_->zIndex(RackSet::kUtilisation, 0)));
@@ -89,7 +98,7 @@ void Simulation::applyInputs() {
 
 void Simulation::applyEvents() {
   const std::uint64_t topology = state_.topology;
-  while (next_event_ < setup_.events.size() && setup_.events[next_event_].at <= state_.t + kTimeTolerance) {
+  while (eventDue()) {
     for (const auto& action : setup_.events[next_event_].actions) perform(action, "scenario");
     ++next_event_;
   }
@@ -107,18 +116,59 @@ void Simulation::announceOccurrences() {
   occurrences_.clear();
 }
 
+/// Keeps the plant of just before something acts: what jumps there is not a course in time.
+void Simulation::keepBeforeJump() {
+  y_before_ = state_.y;
+  z_before_ = state_.z;
+  topology_before_ = state_.topology;
+  jumps_ = true;
+}
+
+void Simulation::lookAtLimits(const Evaluation& e, std::vector<AlarmOccurrence>& alarms) {
+  if (!jumps_) {
+    monitor_.look(state_.t, e, alarms);
+  } else {
+    // Rarely needed: only where a limit was crossed. An evaluation of its own leaves the warm starts of the run alone.
+    std::optional<Evaluation> before;
+    std::vector<double> ydot(system_.size());
+    monitor_.look(state_.t, e, alarms, [&]() -> const Evaluation& {
+      if (!before) {
+        before = e;
+        std::swap(state_.z, z_before_);
+        std::swap(state_.topology, topology_before_);
+        system_.evaluate(state_, state_.t, y_before_, *before, ydot);
+        std::swap(state_.z, z_before_);
+        std::swap(state_.topology, topology_before_);
+      }
+      return *before;
+    });
+  }
+  jumps_ = acted_ = false;
+}
+
 // Observers, limits and samples see the plant at its present inputs, after the events of this moment.
 void Simulation::look() {
   system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
   std::vector<AlarmOccurrence> alarms;
-  monitor_.look(state_.t, e_, alarms);
+  lookAtLimits(e_, alarms);
   for (auto* observer : observers_) {
     observer->observe(state_.t, state_, e_);
     for (const auto& alarm : alarms) observer->alarm(alarm);
   }
 }
 
-// Between base periods nothing acts and no limit is looked at: only who asked for the moment sees it.
+/// Limits after something acted that no look of a base period follows at once.
+void Simulation::lookAtJump() {
+  Evaluation e = e_;
+  std::vector<double> ydot(system_.size());
+  system_.evaluate(state_, state_.t, state_.y, e, ydot);
+  std::vector<AlarmOccurrence> alarms;
+  lookAtLimits(e, alarms);
+  for (auto* observer : observers_)
+    for (const auto& alarm : alarms) observer->alarm(alarm);
+}
+
+// Between base periods no controller acts, and only who asked for the moment sees it.
 void Simulation::lookBetween() {
   bool evaluated = false;
   for (auto* observer : observers_) {
@@ -134,7 +184,9 @@ void Simulation::lookBetween() {
 void Simulation::sample() {
   const std::uint64_t topology = state_.topology;
   system_.sample(state_, e_, occurrences_);
+  acted_ = acted_ || !occurrences_.empty();
   announceOccurrences();
+  if (acted_) lookAtJump();
   if (topology != state_.topology) system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
 }
 
@@ -182,8 +234,10 @@ bool Simulation::integrateTo(double stop) {
       fired_[k] = 1;
       fired = true;
       system_.advance(state_, e_, state_.t - before);
+      keepBeforeJump();
       for (const auto& action : event.actions) perform(action, "scenario");
       noticeSupply();
+      lookAtJump();
       integrator_->reset(state_.t, state_.y);
     }
     if (!fired) {
@@ -224,10 +278,13 @@ bool Simulation::step() {
     if (until > stop - kTimeTolerance) until = stop;
     if (until > state_.t + kTimeTolerance && !integrateTo(until)) return false;
     if (until < stop) {
+      if (eventDue()) keepBeforeJump();
       applyEvents();
+      if (jumps_) lookAtJump();
       lookBetween();
     }
   }
+  if (eventDue() || workloadDue()) keepBeforeJump();
   applyInputs();
   applyEvents();
   look();

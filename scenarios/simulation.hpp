@@ -108,6 +108,11 @@ class Simulation {
   void applyEvents();
   void look();
   void lookBetween();
+  bool workloadDue() const;
+  bool eventDue() const;
+  void keepBeforeJump();
+  void lookAtJump();
+  void lookAtLimits(const Evaluation& e, std::vector<AlarmOccurrence>& alarms);
   void sample();
   void noticeSupply();
   void announceOccurrences();
@@ -139,6 +144,9 @@ class Simulation {
   double stored_at_start_ = 0.0;  ///< J
   double overload_ = 0.0;
   bool started_ = false;
+  std::vector<double> y_before_, z_before_;  ///< just before what acts at this moment, while `jumps_`
+  std::uint64_t topology_before_ = 0;
+  bool jumps_ = false, acted_ = false;
 };
 
 }  // namespace podtwin::scenarios

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -87,37 +88,104 @@ std::vector<std::string> signalNames(const std::vector<const ComponentSet*>& set
   return names;
 }
 
+constexpr std::size_t kMostNamed = 12;
+
+std::string named(const std::string& id) { return "'" + id + "'"; }
+
+/// "'A', 'B' and 11 more"; empty for none.
+std::string namesOf(const std::vector<std::string>& ids) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(ids.size(), kMostNamed); ++k) text += (k == 0 ? "" : ", ") + ids[k];
+  if (ids.size() > kMostNamed) text += fmt::format(" and {} more", ids.size() - kMostNamed);
+  return text;
+}
+
+void warnOf(const std::string& what, const std::vector<std::string>& ids, const std::string& remedy) {
+  if (!ids.empty()) fmt::print(stderr, "warning: at the operating point {} {}{}\n", what, namesOf(ids), remedy);
+}
+
 constexpr double kGoodAuthority = 0.3;  // docs/theory/element_laws.md
 
 /// Table of the authority of control valves, with a word on those that have little.
 void tellAuthorities(const System& system, const Evaluation& e, const std::string& csv_folder) {
   const auto all = system.authorities(e);
   if (all.empty()) return;
-  std::string csv = "id,dp_open [Pa],dp_shut [Pa],authority [1]\r\n", little;
+  std::string csv = "id,dp_open [Pa],dp_shut [Pa],authority [1]\r\n";
+  std::vector<std::string> little;
   fmt::print("\nAuthority of control valves ({})\n", all.size());
   for (const auto& valve : all) {
-    const bool none = !(valve.dp_shut > 0.0);
+    const bool backwards = valve.flow < 0.0 && valve.dp_shut < 0.0, none = !(valve.dp_shut > 0.0);
     const double authority = none ? 0.0 : valve.dp_open / valve.dp_shut;
     csv += fmt::format("{},{:.12g},{:.12g},{}\r\n", quoted(valve.id), valve.dp_open, valve.dp_shut,
                        none ? std::string() : fmt::format("{:.12g}", authority));
     fmt::print("  {:<16} dp_open {}; dp_shut {}; authority {}\n", valve.id,
                engineeringText(valve.dp_open, Quantity::pressure_difference),
                engineeringText(valve.dp_shut, Quantity::pressure_difference),
-               none ? std::string("none: nothing drives coolant through it") : fmt::format("{:.3f}", authority));
-    if (!none && authority < kGoodAuthority) little += (little.empty() ? "'" : ", '") + valve.id + "'";
+               backwards ? std::string("none: coolant flows backwards through it")
+               : none    ? std::string("none: nothing drives coolant through it")
+                         : fmt::format("{:.3f}", authority));
+    if (valve.controlled && !none && authority < kGoodAuthority) little.push_back(named(valve.id));
   }
   if (!little.empty())
     fmt::print(
         stderr,
         "warning: the authority of {} is below {}: most of the control is in the first part of the stroke; choose a "
         "smaller Kv, or lower the pressure difference of the circuit\n",
-        little, kGoodAuthority);
+        namesOf(little), kGoodAuthority);
   if (!csv_folder.empty()) writeCsv(csv_folder + "/valve_authority.csv", csv);
 }
 
-/// Warns of every limit that does not hold at the operating point.
+std::ptrdiff_t signalNamed(const ComponentSet& set, std::string_view name) {
+  for (std::size_t k = 0; k < set.info().signals.size(); ++k)
+    if (set.info().signals[k].name == name) return static_cast<std::ptrdiff_t>(k);
+  return -1;
+}
+
+bool hasPort(const ComponentSet& set, std::string_view name) {
+  return std::any_of(set.info().ports.begin(), set.info().ports.end(),
+                     [&](const PortInfo& p) { return p.name == name; });
+}
+
+/// Warns of what found its operating point in a state that no one can have meant.
+void tellDoubtfulStates(const System& system, const Evaluation& e) {
+  constexpr double kLeak = 1e-3;   // of the greatest flow of the class: what a shut non-return valve lets through
+  constexpr double kNoHeat = 1.0;  // W
+  std::vector<std::string> tripped, reversed, reversed_heat;
+  for (const auto& set : system.sets()) {
+    const auto saturated = signalNamed(*set, "saturated"), flow = signalNamed(*set, "flow"),
+               heat = signalNamed(*set, "heat");
+    std::vector<std::string> full;
+    ControlledWay way;
+    // What has a direction: what drives coolant, controls it, or warms or cools it from an inlet to an outlet.
+    const bool directed = set->drivesFlow() || set->needsFlow() || (heat >= 0 && signalNamed(*set, "t_out") >= 0);
+    std::vector<double> flows(set->size());
+    double greatest = 0.0;
+    if (flow >= 0) set->signal(e, static_cast<std::size_t>(flow), flows);
+    for (const double q : flows) greatest = std::max(greatest, std::abs(q));
+    for (std::size_t i = 0; i < set->size(); ++i) {
+      const auto value = [&](std::ptrdiff_t k) { return set->signalOf(e, static_cast<std::size_t>(k), i); };
+      if (set->z(e, kTripped, i) != 0.0) tripped.push_back(named(set->ids()[i]));
+      if (saturated >= 0 && value(saturated) != 0.0)
+        full.push_back(fmt::format("{} ({:+.0f})", named(set->ids()[i]), value(saturated)));
+      if (flows[i] < -kLeak * greatest && (directed || set->controlledWay(i, way)))
+        reversed.push_back(named(set->ids()[i]));
+      if (heat >= 0 && hasPort(*set, "hot") && hasPort(*set, "cold") && value(heat) < -kNoHeat)
+        reversed_heat.push_back(named(set->ids()[i]));
+    }
+    if (saturated >= 0)
+      warnOf("`saturated` is not 0 of", full,
+             ": " + std::string(set->info().signals[static_cast<std::size_t>(saturated)].meaning));
+  }
+  warnOf("these have tripped:", tripped, "; without their trip the state would be another");
+  warnOf("coolant flows backwards, `to` to `from`, through", reversed, "; turn them round, or find what drives it so");
+  warnOf("heat goes from `cold` to `hot` in", reversed_heat,
+         "; exchange the two sides, or find what heats the cold one");
+}
+
+/// Warns of every limit that does not hold at the operating point. Trips have been told.
 void tellViolatedLimits(const PreparedRun& run, const Evaluation& e) {
-  for (const auto& limit : run.setup.limits)
+  for (const auto& limit : run.setup.limits) {
+    if (limit.set->info().signals[limit.signal].name == kTrippedSignal.name && limit.id.empty()) continue;
     for (const std::size_t i : limit.instances) {
       const double value = limit.set->signalOf(e, limit.signal, i);
       if (limit.above ? !(value > limit.value) : !(value < limit.value)) continue;
@@ -126,6 +194,7 @@ void tellViolatedLimits(const PreparedRun& run, const Evaluation& e) {
                  limit.set->info().signals[limit.signal].name, engineeringText(value, quantity),
                  limit.above ? "above" : "below", engineeringText(limit.value, quantity), limit.kind, limit.source);
     }
+  }
 }
 
 }  // namespace
@@ -203,6 +272,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   const double in = e.source_power, out = run.system->heatToAmbient(e);
   summary += fmt::format("heat_balance_error,{:.12g},1\r\n", in > 0.0 ? (in - out) / in : 0.0);
   if (!options.csv_folder.empty()) writeCsv(options.csv_folder + "/summary.csv", summary);
+  tellDoubtfulStates(*run.system, e);
   tellViolatedLimits(run, e);
   fmt::print("\nsteady state of {} unknowns found in {:.2f} s\n", run.system->size(), took);
   (void)report;

@@ -79,7 +79,13 @@ struct PortInfo {
   bool holds_pressure = false;  ///< of a fluid node: its circuit needs no other reference
   bool closes_circuit = false;  ///< of such a one: what else holds a pressure in the circuit is refused
   bool crosses = false;         ///< of a fluid node: coolant leaves or enters the plant there
+  bool commands = false;        ///< of a member: it follows what this one decides
 };
+
+/// A member port of a controller whose members follow it.
+constexpr PortInfo commandedMembers(std::string_view name, std::string_view meaning) {
+  return {.name = name, .kind = PortKind::member, .count = PortCount::many, .meaning = meaning, .commands = true};
+}
 
 /// A verb a scenario or operator may use on an instance.
 struct CommandInfo {

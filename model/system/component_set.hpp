@@ -34,11 +34,23 @@ enum CommonDiscrete : std::size_t {
   kCommonCount = 5,
 };
 
+/// Last signal of every class whose drive can trip, answered by KernelSet, and its limit: an alarm the moment it does.
+inline constexpr SignalInfo kTrippedSignal{"tripped", Quantity::none, SignalType::integer, "1 while it is tripped."};
+inline constexpr LimitInfo kTrippedLimit{"tripped", true, 0.5, 0.0, "trip", "it has stopped until restored"};
+
 /// Where a measurable value lives: a signal of one instance.
 struct SignalAddress {
   const class ComponentSet* set = nullptr;
   std::size_t signal = 0;
   std::size_t instance = 0;
+};
+
+/// What a control valve opens and shuts: an edge, and of a three-way valve the one that shuts as it opens.
+struct ControlledWay {
+  std::size_t edge = 0;
+  EdgeLaw open;  ///< law of the edge, fully open
+  std::ptrdiff_t other = -1;
+  EdgeLaw other_open;
 };
 
 class ComponentSet {
@@ -87,8 +99,8 @@ class ComponentSet {
   virtual bool drivesFlow() const { return false; }
   virtual bool needsFlow() const { return false; }
 
-  /// The edge and the law fully open of a control valve; false for what is none.
-  virtual bool fullyOpen(std::size_t /*instance*/, std::size_t& /*edge*/, EdgeLaw& /*law*/) const { return false; }
+  /// The way a control valve controls; false for what is none.
+  virtual bool controlledWay(std::size_t /*instance*/, ControlledWay& /*way*/) const { return false; }
 
   // -- between steps
   /// Every base period: controllers, on-board protection. May change z only.

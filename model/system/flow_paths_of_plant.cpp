@@ -63,6 +63,21 @@ SourceMark System::whereOfEdge(std::size_t edge) const {
 // Non-return valves that stand against each other let nothing through for good: an error. A branch that leads nowhere
 // has no flow either; for a rack that is an error, for piping it is told.
 void System::judgeFlowPaths(std::span<const EdgeLaw> laws, Diagnostics& problems) {
+  std::map<std::string, std::vector<std::size_t>> loops;  // by place: a range of ids is one mistake
+  for (std::size_t k = 0; k < edges_.size(); ++k)
+    if (edges_[k].to != kOpenAir && edges_[k].from == edges_[k].to) {
+      const SourceMark where = whereOfEdge(k);
+      loops[where.file + ":" + std::to_string(where.line)].push_back(k);
+    }
+  for (const auto& [place, edges] : loops) {
+    std::vector<std::string> ids;
+    for (const auto k : edges) ids.push_back(edges_[k].name);
+    problems.error(whereOfEdge(edges.front()),
+                   quotedList(ids) + " from node '" + fluid_nodes_[edges_[edges.front()].from].name +
+                       "' to the same node: no coolant would flow there",
+                   "name two different nodes");
+  }
+  if (!loops.empty()) return;
   const auto can = flowPaths(laws, PathRule::all_open), would = flowPaths(laws, PathRule::without_checks);
   const auto names = [&](const Circuit& circuit, const auto& which) {
     std::vector<std::string> found;

@@ -71,12 +71,12 @@ class KernelSet : public ComponentSet {
       for (std::size_t i = 0; i < size(); ++i) Kernel::initialise(i, instances_[i], *this, state, temperature);
   }
 
-  bool fullyOpen(std::size_t i, std::size_t& edge, EdgeLaw& law) const override {
-    if constexpr (requires(const Instance& d) { Kernel::fullyOpen(d, edge, law); }) {
-      Kernel::fullyOpen(instances_[i], edge, law);
+  bool controlledWay(std::size_t i, ControlledWay& way) const override {
+    if constexpr (requires(const Instance& d) { Kernel::controlledWay(d, way); }) {
+      Kernel::controlledWay(instances_[i], way);
       return true;
     } else {
-      return ComponentSet::fullyOpen(i, edge, law);
+      return ComponentSet::controlledWay(i, way);
     }
   }
 
@@ -150,10 +150,11 @@ class KernelSet : public ComponentSet {
   }
 
   void signal(const Evaluation& e, std::size_t k, std::span<double> out) const override {
-    for (std::size_t i = 0; i < size(); ++i) out[i] = Kernel::signal(k, i, instances_[i], *this, e);
+    for (std::size_t i = 0; i < size(); ++i)
+      out[i] = k == tripped_signal_ ? z(e, kTripped, i) : Kernel::signal(k, i, instances_[i], *this, e);
   }
   double signalOf(const Evaluation& e, std::size_t k, std::size_t i) const override {
-    return Kernel::signal(k, i, instances_[i], *this, e);
+    return k == tripped_signal_ ? z(e, kTripped, i) : Kernel::signal(k, i, instances_[i], *this, e);
   }
 
   double itPower(const Evaluation& e) const override {
@@ -185,6 +186,9 @@ class KernelSet : public ComponentSet {
   }
 
  private:
+  std::size_t tripped_signal_ = !info().signals.empty() && info().signals.back().name == kTrippedSignal.name
+                                    ? info().signals.size() - 1
+                                    : static_cast<std::size_t>(-1);
   std::vector<Instance> instances_;
   std::vector<std::size_t> slots_;
 };

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -102,12 +103,17 @@ class System {
   // -- totals
   double itPower(const Evaluation& e) const;
   /// Of each control valve of a set: its drop fully open over the pressure difference that stands across it when it is
-  /// shut, at the laws of everything else as they are in `e`.
+  /// shut, at the laws of everything else as they are in `e`. A three-way valve's bypass is shut in the one and open in
+  /// the other.
   struct Authority {
     std::string id;
     double dp_open = 0.0, dp_shut = 0.0;  ///< Pa
+    double flow = 0.0;                    ///< kg/s through it as it stands
+    bool controlled = false;              ///< a controller moves it
   };
   std::vector<Authority> authorities(const Evaluation& e) const;
+  /// Ids of what controllers command, and of the members of such equipment (a CDU's valve).
+  std::set<std::string> commanded() const;
   /// Names of the edges that are open but have no way for coolant to flow, because others are shut.
   std::vector<std::string> blockedEdges(const State& state) const;
 

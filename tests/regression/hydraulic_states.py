@@ -161,13 +161,38 @@ equipment:
   COIL: {class: resistance, from: in, to: mid, dp: 60 kPa, flow: 1 L/s}
   V: {class: valve, from: mid, to: out, kv: SIZE L/s, start_position: 30 %}
 """
+        controls = """controls:
+  TT: {class: sensor, measures: in.t}
+  TC: {class: pi_controller, sensor: TT, drives: [V], set_point_temperature: 20 degC, start_output: 0.3}
+"""
         # 100 kPa stand across it shut. Fully open 1 bar at 1 L/s: 100 of 160 of them; at 3 L/s: 11.1 of 71.1.
         for kv, authority in ((1.0, 100.0 / 160.0), (3.0, (100.0 / 9.0) / (60.0 + 100.0 / 9.0))):
-            tables, done = self.steady(line.replace("SIZE", str(kv)))
+            tables, done = self.steady(line.replace("SIZE", str(kv)) + controls)
             row = tables("valve_authority")["V"]
             self.assertAlmostEqual(row["authority"], authority, delta=1e-7)
             self.assertAlmostEqual(row["dp_shut"], 100e3, delta=1e-3)
             self.assertEqual("authority of 'V' is below" in done.stderr, authority < 0.3, done.stderr)
+        # A valve that nothing controls has an authority too, but no one asks for more of it.
+        _, done = self.steady(line.replace("SIZE", "3"))
+        self.assertRegex(done.stdout, r"V +dp_open .*authority 0\.156")
+        self.assertNotIn("authority of", done.stderr)
+        # One that stands the wrong way round.
+        _, done = self.steady(line.replace("SIZE", "3").replace("from: mid, to: out", "from: out, to: mid"))
+        self.assertIn("none: coolant flows backwards through it", done.stdout)
+
+    def test_authority_of_a_three_way_valve_is_that_of_its_branch(self):
+        tables, _ = self.steady(head("Coil") + """nodes:
+  in: {pressure: 100 kPa, temperature: 20 degC}
+  out: {pressure: 0 kPa, temperature: 20 degC}
+equipment:
+  PIPE: {class: resistance, from: in, to: mid, dp: 30 kPa, flow: 1 L/s}
+  V: {class: three_way_valve, from: mid, to: coil, through: out, kv: 1 L/s, kv_bypass: 2 L/s, leakage: 1e-6}
+  COIL: {class: resistance, from: coil, to: out, dp: 60 kPa, flow: 1 L/s}
+""")
+        row = tables("valve_authority")["V"]
+        # Open: 30 + 100 + 60 kPa at 1 L/s. Shut: the bypass, 25 kPa at 1 L/s, has what the pipe leaves.
+        self.assertAlmostEqual(row["dp_open"], 100e3 * 100.0 / 190.0, delta=1.0)
+        self.assertAlmostEqual(row["dp_shut"], 100e3 * 25.0 / 55.0, delta=1.0)
 
 
 if __name__ == "__main__":

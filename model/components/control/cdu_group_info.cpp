@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kGuide = "Vertiv CoolChip CDU guide, practice.md section 3";
 
 constexpr PortInfo kPorts[] = {
-    {"units", PortKind::member, PortCount::many, "its CDUs, in the order they lead and are called"},
+    commandedMembers("units", "its CDUs, in the order they lead and are called"),
     {"sensors", PortKind::member, PortCount::many,
      "one sensor of the shared value a unit, in the same order, or one for all"},
 };

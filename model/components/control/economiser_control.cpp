@@ -18,8 +18,8 @@ constexpr PortInfo kPorts[] = {
     {"source", PortKind::member, PortCount::one,
      "sensor of the water that could cool for nothing (tower basin), or of the outdoor wet bulb"},
     {"return", PortKind::member, PortCount::one, "sensor of the warm water that comes back from the load"},
-    {"valves", PortKind::member, PortCount::many, "drives at 1 while the exchanger is used, at 0 past it"},
-    {"chillers", PortKind::member, PortCount::many, "chillers that rest in free cooling"},
+    commandedMembers("valves", "drives at 1 while the exchanger is used, at 0 past it"),
+    commandedMembers("chillers", "chillers that rest in free cooling"),
 };
 constexpr ParameterInfo kParameters[] = {
     {.name = "set_point",

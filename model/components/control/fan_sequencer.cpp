@@ -13,8 +13,7 @@ namespace {
 
 constexpr double kNever = -1.0;
 constexpr double kSearchDelay = 20.0;  // s of a steady search, in place of up_delay and down_delay
-constexpr PortInfo kPorts[] = {
-    {"units", PortKind::member, PortCount::many, "towers, dry coolers or fans, in the order they are called"}};
+constexpr PortInfo kPorts[] = {commandedMembers("units", "towers, dry coolers or fans, in the order they are called")};
 constexpr ParameterInfo kParameters[] = {
     {.name = "minimum_units",
      .kind = ParameterKind::integer,

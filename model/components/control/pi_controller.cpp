@@ -174,6 +174,9 @@ struct PiController {
       bindSensor(i, d, b, p);
     bindDrives(i, d, set, b, p);
     p.law.gain = d.number("gain") / span;
+    if (p.law.gain == 0.0)
+      b.problems().warning(d.parameters.at("gain").where, "'" + d.id + "' has a gain of 0: its output never moves",
+                           "give a gain, or leave the controller out and set its drives");
     p.law.integral_time = d.number("integral_time");
     p.law.low = d.number("output_low");
     p.law.high = d.number("output_high");

@@ -8,7 +8,7 @@ namespace {
 constexpr PortInfo kPorts[] = {
     {"sensor", PortKind::member, PortCount::one,
      "sensor that measures the controlled value (or other equipment: its first signal)"},
-    {"drives", PortKind::member, PortCount::many, "pumps, valves or fans that follow its output"},
+    commandedMembers("drives", "pumps, valves or fans that follow its output"),
     {"dew_point", PortKind::member, PortCount::optional,
      "sensor of a dew point below which its set point is not to fall"},
     {"reset", PortKind::member, PortCount::optional, "sensor of the temperature that reset_curve goes by"},

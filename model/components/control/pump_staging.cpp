@@ -13,8 +13,7 @@ namespace podtwin {
 namespace {
 
 constexpr PortInfo kPorts[] = {
-    {"units", PortKind::member, PortCount::many,
-     "units that share the load, in the order in which equal ones are called"},
+    commandedMembers("units", "units that share the load, in the order in which equal ones are called"),
     {"sensor", PortKind::member, PortCount::optional, "flow of all units, for stages by flow"},
 };
 constexpr ParameterInfo kParameters[] = {

@@ -13,8 +13,7 @@ namespace {
 
 constexpr double kNotShort = kNotLasting;  // value of short_since while enough units run
 
-constexpr PortInfo kPorts[] = {
-    {"units", PortKind::member, PortCount::many, "units in the order they are called; the first `duty` run"}};
+constexpr PortInfo kPorts[] = {commandedMembers("units", "units in the order they are called; the first `duty` run")};
 constexpr ParameterInfo kParameters[] = {
     {.name = "duty",
      .kind = ParameterKind::integer,

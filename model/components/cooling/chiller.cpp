@@ -360,7 +360,11 @@ struct Chiller {
         return now.heat;
       case kChillerPower:
         return electric(p, now);
-      case kChillerCop:
+      case kChillerCop: {
+        const double power = electric(p, now);
+        return power > 0.0 ? now.heat / power : 0.0;
+      }
+      case kChillerCompressorCop:
         return performance(p, now);
       case kChillerLeaving:
         return now.leaving;

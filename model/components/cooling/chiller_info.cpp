@@ -299,7 +299,7 @@ constexpr DiscreteInfo kDiscretes[] = {
 constexpr SignalInfo kSignals[] = {
     {"heat", Quantity::power, SignalType::real, "Heat taken from the coolant."},
     {"power", Quantity::power, SignalType::real, "Electric power; of an air-cooled one condenser fans included."},
-    {"cop", Quantity::none, SignalType::real, "Coefficient of performance at the present conditions."},
+    {"cop", Quantity::none, SignalType::real, "Heat over power; 0 without power."},
     {"t_leaving", Quantity::temperature, SignalType::real, "Leaving coolant before mixing."},
     {"load", Quantity::ratio, SignalType::real, "Part-load ratio: heat over available capacity."},
     {"running", Quantity::none, SignalType::integer, "1 while compressors may run."},
@@ -321,6 +321,9 @@ constexpr SignalInfo kSignals[] = {
      "0 off, 1 controller boots, 2 waits for flow, 3 start delay, 4 running, 5 cycled off."},
     {"time_to_start", Quantity::time, SignalType::real,
      "Least time to the first compressor if all that is missing came back now; 0 while running."},
+    {"compressor_cop", Quantity::none, SignalType::real,
+     "Heat over the power of the compressors alone at the present conditions."},
+    kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Compressors stop."},
                                      {"restore", "", Quantity::none, "Restart sequence begins."}};
@@ -328,7 +331,8 @@ constexpr LimitInfo kLimits[] = {
     {"load", true, 1.001, 60.0, "rating", "capacity and a thousandth of it; 60 s is an estimate"},
     {"t_entering", true, 319.15, 60.0, "alarm",
      "46 degC into a trim chiller, practice.md section 3; 60 s is an estimate", "maximum_entering"},
-    {"extrapolated", true, 0.5, 300.0, "alarm", "validity: ranges of the curves; 300 s is an estimate"}};
+    {"extrapolated", true, 0.5, 300.0, "alarm", "validity: ranges of the curves; 300 s is an estimate"},
+    kTrippedLimit};
 
 }  // namespace
 

@@ -38,6 +38,7 @@ enum ChillerSignal : std::size_t {
   kChillerOutsideCurves,
   kChillerStateSignal,
   kChillerTimeToStart,
+  kChillerCompressorCop,
 };
 
 }  // namespace podtwin

@@ -165,6 +165,7 @@ constexpr SignalInfo kSignals[] = {
     {"blowdown", Quantity::mass_flow, SignalType::real, "Water let off to hold the concentration."},
     {"make_up", Quantity::mass_flow, SignalType::real, "Fresh water: evaporation, drift and blowdown."},
     {"outside", Quantity::none, SignalType::integer, "1 while the model works outside what it was fitted for."},
+    kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Fans stop."},
@@ -174,7 +175,8 @@ constexpr CommandInfo kCommands[] = {
     {"automatic", "", Quantity::none, "Back to its controller."},
 };
 constexpr LimitInfo kLimits[] = {
-    {"outside", true, 0.5, 300.0, "alarm", "validity: EnergyPlus's ranges, cooling_tower.md; 300 s is an estimate"}};
+    {"outside", true, 0.5, 300.0, "alarm", "validity: EnergyPlus's ranges, cooling_tower.md; 300 s is an estimate"},
+    kTrippedLimit};
 constexpr ClassInfo kInfo{.name = "cooling_tower",
                           .group = "cooling_tower",
                           .title = "Wet cooling tower",

@@ -244,6 +244,7 @@ constexpr SignalInfo kSignals[] = {
     {"water_use", Quantity::mass_flow, SignalType::real, "Fresh water: evaporation and bleed."},
     {"freeze_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest coolant in the coil above its freezing point; standing coolant nears outdoor air."},
+    kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Fans stop."},
@@ -257,7 +258,8 @@ constexpr CommandInfo kCommands[] = {
     {"dry", "", Quantity::none, "Pads are not wetted, whatever the weather."},
 };
 constexpr LimitInfo kLimits[] = {
-    {"freeze_margin", false, 0.0, 10.0, "alarm", "frozen coil: freezing point of the coolant; 10 s is an estimate"}};
+    {"freeze_margin", false, 0.0, 10.0, "alarm", "frozen coil: freezing point of the coolant; 10 s is an estimate"},
+    kTrippedLimit};
 constexpr ClassInfo kInfo{.name = "dry_cooler",
                           .group = "dry_cooler",
                           .title = "Dry cooler",

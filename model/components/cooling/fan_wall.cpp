@@ -105,6 +105,7 @@ constexpr SignalInfo kSignals[] = {
     {"saturated", Quantity::none, SignalType::integer, "1 while the coil cannot hold the supply air temperature."},
     {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest water in the coil above the dew point of the air."},
+    kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Fans stop."},
@@ -115,7 +116,8 @@ constexpr CommandInfo kCommands[] = {
 };
 constexpr LimitInfo kLimits[] = {
     {"t_supply_air", true, 308.15, 10.0, "alarm", "cold-aisle air 35 degC, practice.md section 5; 10 s is an estimate"},
-    kDewPointLimit};
+    kDewPointLimit,
+    kTrippedLimit};
 constexpr ClassInfo kInfo{.name = "fan_wall",
                           .group = "fan_wall",
                           .title = "Fan wall with chilled-water coil",

@@ -33,7 +33,9 @@ constexpr SignalInfo kSignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure rise that the flow needs."},
     {"power", Quantity::power, SignalType::real, "Electric power."},
+    kTrippedSignal,
 };
+constexpr LimitInfo kLimits[] = {kTrippedLimit};
 constexpr CommandInfo kCommands[] = {{"set", "flow", Quantity::mass_flow, "Another flow."},
                                      {"trip", "", Quantity::none, "No flow."},
                                      {"restore", "", Quantity::none, "Flow again."}};
@@ -46,7 +48,8 @@ constexpr ClassInfo kInfo{.name = "fixed_flow",
                           .parameters = kParameters,
                           .discretes = kDiscretes,
                           .signals = kSignals,
-                          .commands = kCommands};
+                          .commands = kCommands,
+                          .limits = kLimits};
 
 struct FixedFlow {
   static constexpr int kColumns = 0, kRows = 1;

@@ -101,12 +101,13 @@ constexpr SignalInfo kSignals[] = {
     {"t_out", Quantity::temperature, SignalType::real, "Coolant as it leaves."},
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
-    {"tripped", Quantity::none, SignalType::integer, "1 while it is tripped."},
+    kTrippedSignal,
     {"blocked", Quantity::none, SignalType::integer, "1 while its flow switch keeps it off."},
 };
 constexpr CommandInfo kCommands[] = {{"set", "power", Quantity::power, "Another power, a whole number of steps."},
                                      {"trip", "", Quantity::none, "Its contactors drop out."},
                                      {"restore", "", Quantity::none, "Its contactors may close again."}};
+constexpr LimitInfo kLimits[] = {kTrippedLimit};
 constexpr ClassInfo kInfo{.name = "heat_load_bank",
                           .group = "heat_load_bank",
                           .title = "Liquid load bank for commissioning",
@@ -117,7 +118,8 @@ constexpr ClassInfo kInfo{.name = "heat_load_bank",
                           .states = kStates,
                           .discretes = kDiscretes,
                           .signals = kSignals,
-                          .commands = kCommands};
+                          .commands = kCommands,
+                          .limits = kLimits};
 
 struct HeatLoadBank {
   static constexpr int kColumns = 4, kRows = 4;

@@ -66,9 +66,10 @@ constexpr SignalInfo kSignals[] = {
     {"fans_running", Quantity::none, SignalType::integer, "Fans that have not failed."},
     {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest coolant in the coil above the dew point of the air."},
+    kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {kTrip, kRestore, kSet, kStick, kAutomatic, kFailFans};
-constexpr LimitInfo kLimits[] = {kDewPointLimit};
+constexpr LimitInfo kLimits[] = {kDewPointLimit, kTrippedLimit};
 constexpr ClassInfo kInfo{.name = "liquid_to_air_exchanger",
                           .group = "liquid_to_air",
                           .title = "Liquid-to-air heat exchanger with fans",

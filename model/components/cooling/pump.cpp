@@ -176,6 +176,7 @@ constexpr SignalInfo kSignals[] = {
     {"gas", Quantity::ratio, SignalType::real, "Gas by volume of the coolant it is fed."},
     {"beyond_curve", Quantity::none, SignalType::integer,
      "1 while its flow over speed is beyond the last point of its curves: head and efficiency are extrapolated."},
+    kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "The drive drops out and the pump coasts down."},
@@ -192,6 +193,7 @@ constexpr LimitInfo kLimits[] = {
     {"npsh_margin", false, 0.0, 0.0, "alarm", "the pump cavitates, which is not modelled"},
     {"gas", true, kGasHarmless, 0.0, "alarm", "above 2 % of gas a pump loses head, NUREG/CR-2792"},
     {"beyond_curve", true, 0.5, 10.0, "alarm", "no data there; 10 s is an estimate, as of low_flow"},
+    kTrippedLimit,
 };
 constexpr ClassInfo kInfo{.name = "pump",
                           .group = "pump",

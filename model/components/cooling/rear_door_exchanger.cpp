@@ -102,9 +102,10 @@ constexpr SignalInfo kSignals[] = {
     {"fans_running", Quantity::none, SignalType::integer, "Fans that have not failed."},
     {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest water in the coil above the dew point of the air."},
+    kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {kTrip, kRestore, kSet, kStick, kAutomatic, kFailFans};
-constexpr LimitInfo kLimits[] = {kDewPointLimit};
+constexpr LimitInfo kLimits[] = {kDewPointLimit, kTrippedLimit};
 constexpr ClassInfo kInfo{.name = "rear_door_exchanger",
                           .group = "rear_door",
                           .title = "Rear-door heat exchanger",

@@ -123,6 +123,17 @@ struct ThreeWayValve {
     set.z(s, kCommand, i) = p.start;
     s.y[set.yIndex(0, i)] = p.start;
   }
+  static void controlledWay(const Instance& p, ControlledWay& way) {
+    const auto open = [](double m, EdgeLaw& law) {
+      law.k = kReferenceDrop / (m * m);
+      law.exponent = 2.0;
+      law.m_linear = kLinearShare * m;
+    };
+    way.edge = p.branch;
+    open(p.m_branch, way.open);
+    way.other = static_cast<std::ptrdiff_t>(p.bypass);
+    open(p.m_bypass, way.other_open);
+  }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<ThreeWayValve>& set, Evaluation& e) {
     const double x = std::clamp(e.y[set.yIndex(0, i)], 0.0, 1.0);
     const auto way = [&](std::size_t edge, double m_full, double position) {

@@ -157,10 +157,10 @@ struct Valve {
     const double inherent = p.linear ? x : std::pow(p.rangeability, x - 1.0) - (1.0 - x) / p.rangeability;
     return p.leakage + (1.0 - p.leakage) * std::max(inherent, 0.0);
   }
-  static void fullyOpen(const Instance& p, std::size_t& edge, EdgeLaw& law) {
-    edge = p.edge;
-    law.k = kReferenceDrop / (p.m_full * p.m_full);
-    law.m_linear = kLinearShare * p.m_full;
+  static void controlledWay(const Instance& p, ControlledWay& way) {
+    way.edge = p.edge;
+    way.open.k = kReferenceDrop / (p.m_full * p.m_full);
+    way.open.m_linear = kLinearShare * p.m_full;
   }
   static void edgeLaws(std::size_t i, const Instance& p, const KernelSet<Valve>& set, Evaluation& e) {
     const double position = e.y[set.yIndex(0, i)];

@@ -25,7 +25,7 @@ void RackSet::protect(const Evaluation& e, State& state, std::vector<Occurrence>
       ++throttled;
     } else if (throttle != 0.0 && t < protection.t_release) {
       throttle = 0.0;
-      ++released;
+      if (part.z(state, at.shut_down, i) == 0.0) ++released;  // what is off has not recovered, it has cooled
     }
     double& off = part.z(state, at.shut_down, i);
     if (off != 0.0 || !(t > protection.t_shutdown)) continue;
