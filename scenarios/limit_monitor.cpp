@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "data/readers/units.hpp"
 #include "scenarios/addresses.hpp"
@@ -98,6 +99,19 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
     for (std::size_t i = 0; i < limit.instances.size(); ++i) watch.previous[i] = column_[limit.instances[i]];
   }
   last_time_ = t;
+}
+
+std::string stateText(const MonitoredLimit& limit) {
+  const SignalInfo& signal = limit.set->info().signals[limit.signal];
+  if (signal.type != SignalType::integer || !limit.above || !(limit.value > 0.0 && limit.value < 1.0)) return "";
+  std::string text(signal.meaning);
+  for (const std::string_view begin : {"1 while ", "1 when "})
+    if (text.starts_with(begin)) {
+      text.erase(0, begin.size());
+      const std::size_t end = text.find_first_of(".;");
+      return text.substr(0, end);
+    }
+  return "";
 }
 
 std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems) {
