@@ -195,7 +195,8 @@ void applyStartSettings(const System& system, State& start, Diagnostics& problem
     std::string reason;
     if (!set->command(start, i, "set", *value, reason))
       problems.error(setting.where, "`" + setting.written + "`: " + reason + " (asked for `" + setting.text + "`)",
-                     "give another value");
+                     perCent(setting.text, *value) ? "write `" + setting.text + " %` if per cent is meant"
+                                                   : "give another value");
   }
 }
 

@@ -104,10 +104,17 @@ std::string unitText(Quantity quantity) {
 
 std::string limitText(const ClassInfo& info, const LimitInfo& limit) {
   Quantity quantity = Quantity::none;
+  bool yes = false;  // a signal of 0 or 1
   for (const auto& signal : info.signals)
-    if (signal.name == limit.signal) quantity = signal.quantity;
-  std::string text = limit.above ? "above " : "below ";
-  text += limit.parameter.empty() ? customaryText(limit.value, quantity) : "`" + std::string(limit.parameter) + "`";
+    if (signal.name == limit.signal) {
+      quantity = signal.quantity;
+      yes = signal.type == SignalType::integer && limit.above && limit.value > 0.0 && limit.value < 1.0;
+    }
+  std::string text = yes ? "while " : limit.above ? "above " : "below ";
+  if (yes)
+    text += "1";
+  else
+    text += limit.parameter.empty() ? customaryText(limit.value, quantity) : "`" + std::string(limit.parameter) + "`";
   if (limit.delay > 0.0) text += " for " + customaryText(limit.delay, Quantity::time);
   return text;
 }

@@ -703,7 +703,7 @@ namespace {
 std::vector<std::string_view> otherUnits(Quantity kind) {
   switch (kind) {
     case Quantity::time:
-      return {"s", "h", "ms"};
+      return {"min", "h", "ms"};
     case Quantity::length:
       return {"mm"};
     case Quantity::volume_flow:
@@ -733,7 +733,7 @@ std::optional<std::string> inUnit(double value, Quantity kind, std::string_view 
 
 std::string customaryText(double value, Quantity kind) {
   if (kind == Quantity::none || !std::isfinite(value)) return fmt::format("{:.10g}", value);
-  std::vector<std::string_view> units = {split(exampleOf(kind)).unit};
+  std::vector<std::string_view> units = {kind == Quantity::time ? "s" : split(exampleOf(kind)).unit};
   for (const auto unit : otherUnits(kind)) units.push_back(unit);
   std::string best;
   std::size_t digits = 0;
