@@ -194,9 +194,9 @@ void applyStartSettings(const System& system, State& start, Diagnostics& problem
     if (!value) continue;
     std::string reason;
     if (!set->command(start, i, "set", *value, reason))
-      problems.error(setting.where, "`" + setting.written + "`: " + reason + " (asked for `" + setting.text + "`)",
-                     perCent(setting.text, *value) ? "write `" + setting.text + " %` if per cent is meant"
-                                                   : "give another value");
+      problems.error(
+          setting.where, "`" + setting.written + "`: " + reason + " (asked for `" + setting.text + "`)",
+          perCent(setting.text, *value) ? "write `" + setting.text + " %` if per cent is meant" : "give another value");
   }
 }
 
