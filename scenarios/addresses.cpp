@@ -149,7 +149,7 @@ std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& 
     }
     if (!known)
       problems.error(where, "the pod has no equipment of class '" + name + "'",
-                     suggestion(name, groupNames(system), "see `podtwin schema pod`"));
+                     suggestion(name, groupNames(system), "its classes stand in `podtwin check --expand`"));
     else if (found.empty())
       problems.error(where, "no " + name + " matches '" + pattern + "'", "check the ids with `podtwin check --expand`");
     return found;

@@ -10,6 +10,7 @@
 
 #include "data/readers/table_reader.hpp"
 #include "data/readers/units.hpp"
+#include "data/readers/wet_bulb.hpp"
 #include "model/base/diagnostics.hpp"
 #include "scenarios/workload/held_workload.hpp"
 #include "scenarios/workload/request_workload.hpp"
@@ -68,8 +69,14 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
                                          const data::ScenarioDescription& scenario, double site_pressure,
                                          Diagnostics& problems) {
   if (description.file.empty()) {
-    const Weather held{description.dry_bulb, description.relative_humidity,
-                       description.pressure_given ? description.pressure : site_pressure};
+    Weather held{description.dry_bulb, description.relative_humidity,
+                 description.pressure_given ? description.pressure : site_pressure};
+    if (description.wet_bulb) {
+      const auto humidity = data::humidityOfWetBulb(held.dry_bulb, *description.wet_bulb, held.pressure,
+                                                    description.wet_bulb_where, "`wet_bulb` of `weather`", problems);
+      if (!humidity) return {};
+      held.relative_humidity = *humidity;
+    }
     return [held](double) { return held; };
   }
   data::WeatherTable table;

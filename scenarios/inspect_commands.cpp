@@ -15,6 +15,8 @@
 #include "data/readers/text_file.hpp"
 #include "data/readers/yaml_document.hpp"
 #include "data/results/result_file.hpp"
+#include "model/components/it/rack_info.hpp"
+#include "model/system/builtin_sets.hpp"
 #include "scenarios/inputs.hpp"
 #include "scenarios/moments.hpp"
 #include "scenarios/plant_run.hpp"
@@ -69,6 +71,8 @@ void printUnitsOfMembers(const data::ResultFile& file) {
 std::string kindOfFile(const std::string& path) {
   const auto dot = path.rfind('.');
   const std::string ending = dot == std::string::npos ? std::string() : path.substr(dot);
+  if (ending == ".h5" || ending == ".hdf5")
+    throw InputError({path, 0, 0}, "a result file: there is nothing in it to check", "use `podtwin info FILE`");
   if (ending == ".epw") return "weather";
   if (ending == ".csv") {
     const std::string text = data::readTextFile(path, data::kLargestTableFile);
@@ -105,8 +109,9 @@ int runCheck(const CheckOptions& options) {
           if (options.expand) fmt::print("{}", data::expandPod(plant, classes));
           const System system(std::move(plant), registeredClasses());
           for (const auto& p : system.warnings()) problems.warning(p.where, p.what, p.remedy);
+          const bool sound = !problems.hasErrors();
           limitsOf(system, problems);
-          if (!options.expand)
+          if (!options.expand && !(sound && problems.hasErrors()))
             fmt::print("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given,
                        system.plant().instances.size(), system.size(), system.circuits().size(), system.buses().size());
         }
@@ -197,7 +202,10 @@ int runInfo(const std::string& path) {
 }
 
 int runSchema(const std::string& kind) {
-  const auto classes = classList();
+  auto classes = classList();
+  for (const auto* part : {&trayInfo(), &gpuInfo(), &cpuInfo(), &switchTrayInfo(), &powerShelfInfo()})
+    classes.push_back(part);
+  for (const auto* own : builtinClasses()) classes.push_back(own);
   fmt::print("{}\n", data::jsonSchema(kind, classes));
   return kDone;
 }

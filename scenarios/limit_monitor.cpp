@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "data/readers/units.hpp"
 #include "scenarios/addresses.hpp"
@@ -103,6 +104,19 @@ void LimitMonitor::look(double t, const Evaluation& e, std::vector<AlarmOccurren
   }
   last_time_ = t;
   std::stable_sort(alarms.begin(), alarms.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+}
+
+std::string stateText(const MonitoredLimit& limit) {
+  const SignalInfo& signal = limit.set->info().signals[limit.signal];
+  if (signal.type != SignalType::integer || !limit.above || !(limit.value > 0.0 && limit.value < 1.0)) return "";
+  std::string text(signal.meaning);
+  for (const std::string_view begin : {"1 while ", "1 when "})
+    if (text.starts_with(begin)) {
+      text.erase(0, begin.size());
+      const std::size_t end = text.find_first_of(".;");
+      return text.substr(0, end);
+    }
+  return "";
 }
 
 std::vector<MonitoredLimit> limitsOf(const System& system, Diagnostics& problems) {

@@ -22,6 +22,9 @@ struct MonitoredLimit {
   std::string id;  ///< of a limit the pod file states; empty for a class default
 };
 
+/// What a limit on a signal of 0 or 1 says while it is violated, "its flow over speed is beyond ..."; "" of another.
+std::string stateText(const MonitoredLimit& limit);
+
 struct AlarmOccurrence {
   double time = 0.0;
   std::string equipment, signal, kind, text;

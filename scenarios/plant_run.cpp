@@ -41,7 +41,7 @@ std::vector<std::pair<ComponentSet*, std::size_t>> targetsOf(const System& syste
   }
   if (!known)
     problems.error(address.where, "the pod has no equipment of class '" + address.name + "'",
-                   suggestion(address.name, classes, "see `podtwin schema pod`"));
+                   suggestion(address.name, classes, "its classes stand in `podtwin check --expand`"));
   else if (found.empty())
     problems.error(address.where, "nothing matches '" + address.text + "'",
                    "check the ids with `podtwin check --expand`");
@@ -79,7 +79,8 @@ std::optional<Observable> observableOf(const System& system, const data::Express
     if (out.signal == signals.size()) {
       problems.error(address.where,
                      "a " + std::string(out.set->info().name) + " has no signal '" + address.signal + "'",
-                     suggestion(address.signal, names, "see `podtwin schema pod`"));
+                     suggestion(address.signal, names,
+                                "`podtwin schema " + std::string(out.set->info().name) + "` lists its signals"));
       return std::nullopt;
     }
     for (const auto& [set, i] : places) {
@@ -109,6 +110,11 @@ std::optional<Observable> observableOf(const System& system, const data::Express
   return inner;
 }
 
+/// True of a bare number that is none as a share and one as per cent: `position: 30`.
+bool perCent(const std::string& written, double value) {
+  return value > 1.0 && value <= 100.0 && data::parseNumber(written).has_value();
+}
+
 std::vector<Action> actionsOf(const System& system, const data::EventDescription& event, Diagnostics& problems) {
   std::vector<Action> actions;
   static const std::vector<std::string> kEveryClass{"trip", "restore", "isolate", "stick",
@@ -130,9 +136,9 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
       }
       if (command == nullptr && std::find(kEveryClass.begin(), kEveryClass.end(), event.verb) == kEveryClass.end()) {
         std::erase_if(verbs, [&](const std::string& verb) { return !set->refusal(verb).empty(); });
-        problems.error(event.verb_where,
-                       "a " + std::string(set->info().name) + " cannot be asked to '" + event.verb + "'",
-                       suggestion(event.verb, verbs, "see its commands in `podtwin schema pod`"));
+        problems.error(
+            event.verb_where, "a " + std::string(set->info().name) + " cannot be asked to '" + event.verb + "'",
+            suggestion(event.verb, verbs, "`podtwin schema " + std::string(set->info().name) + "` lists its verbs"));
         return actions;
       }
       const bool takes = command != nullptr && !command->argument.empty();
@@ -162,7 +168,10 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
         std::string reason;
         if (!set->command(trial, i, action.verb, action.value, reason))
           problems.error(event.verb_where, reason + (written.empty() ? "" : " (asked for `" + written + "`)"),
-                         written.empty() ? "choose another verb or another target" : "give another value");
+                         written.empty() ? "choose another verb or another target"
+                         : perCent(written, action.value)
+                             ? "write `" + written + " %` if per cent is meant, or give another value"
+                             : "give another value");
       }
       actions.push_back(std::move(action));
     }
@@ -185,8 +194,9 @@ void applyStartSettings(const System& system, State& start, Diagnostics& problem
     if (!value) continue;
     std::string reason;
     if (!set->command(start, i, "set", *value, reason))
-      problems.error(setting.where, "`" + setting.written + "`: " + reason + " (asked for `" + setting.text + "`)",
-                     "give another value");
+      problems.error(
+          setting.where, "`" + setting.written + "`: " + reason + " (asked for `" + setting.text + "`)",
+          perCent(setting.text, *value) ? "write `" + setting.text + " %` if per cent is meant" : "give another value");
   }
 }
 

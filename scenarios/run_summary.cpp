@@ -189,6 +189,11 @@ void printSummary(const Simulation& simulation, const SummaryObserver& summary, 
     if (!any) fmt::print("\nLimits reached (first of each):\n");
     any = true;
     const auto& info = limit.set->info().signals[limit.signal];
+    if (const std::string state = stateText(limit); !state.empty()) {
+      fmt::print("  {}  {}: {} ({}, {}){}\n", clockText(record.first_time), limit.set->ids()[record.first_instance],
+                 state, info.name, limit.kind, limit.source.empty() ? "" : ": " + limit.source);
+      continue;
+    }
     fmt::print("  {}  {}.{} {} {} ({}){}\n", clockText(record.first_time), limit.set->ids()[record.first_instance],
                info.name, limit.above ? "above" : "below",
                engineeringText(limit.value, limit.set->signalQuantity(limit.signal, record.first_instance)), limit.kind,

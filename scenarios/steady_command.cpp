@@ -11,10 +11,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include "data/readers/yaml_document.hpp"
 #include "model/base/diagnostics.hpp"
+#include "model/base/text_hash.hpp"
 #include "scenarios/engineering_text.hpp"
 #include "scenarios/inputs.hpp"
 #include "scenarios/inspect_commands.hpp"
@@ -33,12 +35,51 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-void writeCsv(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) throw SimulationError("cannot write '" + path + "': " + std::strerror(errno));
-}
+/// The tables of one folder, with a list of them, so that a later run knows which there are its own.
+class Tables {
+ public:
+  explicit Tables(std::string folder) : folder_(std::move(folder)) {}
+
+  void write(const std::string& name, const std::string& text) {
+    if (folder_.empty()) return;
+    put(name, text);
+    written_[name] = fnv1a(text);
+  }
+
+  /// Removes what an earlier `steady` wrote here, nobody has changed since, and this one did not write.
+  void finish() {
+    if (folder_.empty()) return;
+    std::ifstream list(folder_ + "/" + kList);
+    std::string hash, name;
+    while (list >> hash && std::getline(list >> std::ws, name)) {
+      if (written_.contains(name) || name.find('/') != std::string::npos || !name.ends_with(".csv")) continue;
+      const std::string path = folder_ + "/" + name;
+      std::error_code error;
+      if (std::filesystem::symlink_status(path, error).type() != std::filesystem::file_type::regular) continue;
+      std::ifstream in(path, std::ios::binary);
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      if (fnv1a(text) == hash) std::filesystem::remove(path, error);
+    }
+    list.close();
+    std::string text;
+    for (const auto& [file, of] : written_) text += of + " " + file + "\n";
+    put(kList, text);
+  }
+
+ private:
+  static constexpr const char* kList = ".podtwin-tables";
+
+  void put(const std::string& name, const std::string& text) const {
+    const std::string path = folder_ + "/" + name;
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out) throw SimulationError("cannot write '" + path + "': " + std::strerror(errno));
+  }
+
+  std::string folder_;
+  std::map<std::string, std::string> written_;  // name and hash of the text
+};
 
 void makeFolder(const std::string& path) {
   std::error_code error;
@@ -107,7 +148,7 @@ void warnOf(const std::string& what, const std::vector<std::string>& ids, const 
 constexpr double kGoodAuthority = 0.3;  // docs/theory/element_laws.md
 
 /// Table of the authority of control valves, with a word on those that have little.
-void tellAuthorities(const System& system, const Evaluation& e, const std::string& csv_folder) {
+void tellAuthorities(const System& system, const Evaluation& e, Tables& tables) {
   const auto all = system.authorities(e);
   if (all.empty()) return;
   std::string csv = "id,dp_open [Pa],dp_shut [Pa],authority [1]\r\n";
@@ -132,7 +173,7 @@ void tellAuthorities(const System& system, const Evaluation& e, const std::strin
         "warning: the authority of {} is below {}: most of the control is in the first part of the stroke; choose a "
         "smaller Kv, or lower the pressure difference of the circuit\n",
         namesOf(little), kGoodAuthority);
-  if (!csv_folder.empty()) writeCsv(csv_folder + "/valve_authority.csv", csv);
+  tables.write("valve_authority.csv", csv);
 }
 
 std::ptrdiff_t signalNamed(const ComponentSet& set, std::string_view name) {
@@ -189,6 +230,11 @@ void tellViolatedLimits(const PreparedRun& run, const Evaluation& e) {
     for (const std::size_t i : limit.instances) {
       const double value = limit.set->signalOf(e, limit.signal, i);
       if (limit.above ? !(value > limit.value) : !(value < limit.value)) continue;
+      if (const std::string state = stateText(limit); !state.empty()) {
+        fmt::print(stderr, "warning: at the operating point {}: {} ({}, {}; {})\n", limit.set->ids()[i], state,
+                   limit.set->info().signals[limit.signal].name, limit.kind, limit.source);
+        continue;
+      }
       const Quantity quantity = limit.set->signalQuantity(limit.signal, i);
       fmt::print(stderr, "warning: at the operating point {}.{} is {}, {} {} ({}; {})\n", limit.set->ids()[i],
                  limit.set->info().signals[limit.signal].name, engineeringText(value, quantity),
@@ -205,6 +251,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
       kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
   for (const auto& warning : run.warnings.list()) fmt::print(stderr, "{}\n", warning.text());
   if (!options.csv_folder.empty()) makeFolder(options.csv_folder);
+  Tables tables(options.csv_folder);
   const auto began = std::chrono::steady_clock::now();
   const auto report = startSteady(run, stop);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -259,9 +306,9 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
       }
     }
     if (printed > kMostPrinted) fmt::print("  ... {} more (--csv DIR writes all)\n", printed - kMostPrinted);
-    if (!options.csv_folder.empty()) writeCsv(options.csv_folder + "/" + group + ".csv", csv);
+    tables.write(group + ".csv", csv);
   }
-  tellAuthorities(*run.system, e, options.csv_folder);
+  tellAuthorities(*run.system, e, tables);
   std::string summary = "quantity,value,unit\r\n";
   const ComponentSet& facility = *run.system->sets().front();
   for (std::size_t k = 0; k < facility.info().signals.size(); ++k) {
@@ -271,7 +318,8 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   }
   const double in = e.source_power, out = run.system->heatToAmbient(e);
   summary += fmt::format("heat_balance_error,{:.12g},1\r\n", in > 0.0 ? (in - out) / in : 0.0);
-  if (!options.csv_folder.empty()) writeCsv(options.csv_folder + "/summary.csv", summary);
+  tables.write("summary.csv", summary);
+  tables.finish();
   tellDoubtfulStates(*run.system, e);
   tellViolatedLimits(run, e);
   fmt::print("\nsteady state of {} unknowns found in {:.2f} s\n", run.system->size(), took);

@@ -57,7 +57,7 @@ std::optional<ParameterValue> ParameterParser::parse(const ParameterInfo& info, 
       const auto text = scalarText(*node, label, diagnostics_, scope);
       if (!text) return std::nullopt;
       const auto number = parseInteger(*text, label, node->where, diagnostics_);
-      if (!number || !inBand(info, Quantity::none, static_cast<double>(*number), label, node->where))
+      if (!number || !inBand(info, Quantity::none, static_cast<double>(*number), *text, label, node->where))
         return std::nullopt;
       value.number = static_cast<double>(*number);
       return value;
@@ -95,16 +95,19 @@ std::optional<ParameterValue> ParameterParser::parse(const ParameterInfo& info, 
   return std::nullopt;
 }
 
-bool ParameterParser::inBand(const ParameterInfo& info, Quantity kind, double number, const std::string& label,
-                             const SourceMark& where) {
+bool ParameterParser::inBand(const ParameterInfo& info, Quantity kind, double number, const std::string& written,
+                             const std::string& label, const SourceMark& where) {
+  constexpr double kPerCent = 100.0;
   constexpr double kRoundOff = 1e-12;  // of a limit, that a change of units may lose: 10000 L/s are 10 m3/s
   const bool low = number < info.low - kRoundOff * std::abs(info.low);
   if (!low && number <= info.high + kRoundOff * std::abs(info.high)) return true;
+  const double limit = low ? info.low : info.high;
+  const bool bare = kind == Quantity::ratio && parseNumber(written) && number <= kPerCent * info.high;
   diagnostics_.error(where,
-                     label + ": " + readableText(number, kind) + " is " +
-                         (low ? "below the lowest value " : "above the highest value ") +
-                         readableText(low ? info.low : info.high, kind),
-                     "give a value within its band, or check the unit");
+                     label + ": " + written + " is " + (low ? "below the lowest value " : "above the highest value ") +
+                         textInUnitOf(written, limit, kind),
+                     bare && !low ? "write `" + written + " %` if per cent is meant, or a value within its band"
+                                  : "give a value within its band, or check the unit");
   return false;
 }
 
@@ -113,7 +116,7 @@ std::optional<double> ParameterParser::quantity(const ParameterInfo& info, Quant
   const auto text = scalarText(node, label, diagnostics_, scope);
   if (!text) return std::nullopt;
   const auto number = parseQuantity(*text, kind, node.where, diagnostics_, label);
-  if (number && banded && !inBand(info, kind, *number, label, node.where)) return std::nullopt;
+  if (number && banded && !inBand(info, kind, *number, *text, label, node.where)) return std::nullopt;
   return number;
 }
 

@@ -27,8 +27,8 @@ class ParameterParser {
                                       const Scope& scope);
 
  private:
-  bool inBand(const ParameterInfo& info, Quantity kind, double number, const std::string& label,
-              const SourceMark& where);
+  bool inBand(const ParameterInfo& info, Quantity kind, double number, const std::string& written,
+              const std::string& label, const SourceMark& where);
   std::optional<double> quantity(const ParameterInfo& info, Quantity kind, const YamlNode& node,
                                  const std::string& label, const Scope& scope, bool banded);
   std::optional<ParameterValue> numbers(const ParameterInfo& info, const YamlNode& node, const std::string& label,

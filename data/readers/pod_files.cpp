@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "data/readers/units.hpp"
+#include "data/readers/wet_bulb.hpp"
+#include "model/fluids/moist_air.hpp"
 
 namespace podtwin::data {
 
@@ -224,6 +226,64 @@ void PodReader::readPhysics(Fields& top) {
   physics.finish();
 }
 
+namespace {
+
+constexpr double kLargestRack = 10e6;  // W; far above any announced rack
+constexpr double kColdest = 180.0;     // K; below the coldest air measured on Earth (184 K, Vostok)
+constexpr double kHottest = 335.0;     // K; above the hottest air measured on Earth (330 K, Death Valley)
+
+void tellBand(double value, const std::string& written, const std::string& label, double low, double high,
+              Quantity kind, const SourceMark& where, Diagnostics& problems) {
+  const bool above = value > high;
+  problems.error(
+      where,
+      label + ": " + written + " is " + (above ? "above " : "below ") + textInUnitOf(written, above ? high : low, kind),
+      "give a value from " + textInUnitOf(written, low, kind) + " to " + textInUnitOf(written, high, kind));
+}
+
+}  // namespace
+
+void PodReader::overrideDesign(const std::string& key, const std::string& value, const std::string& text) {
+  const SourceMark where{"--set", 0, 0};
+  const auto take = [&](Quantity kind, double low, double high) -> std::optional<double> {
+    const auto number = parseQuantity(value, kind, where, found_, "`" + text + "`");
+    if (number && !(*number >= low && *number <= high)) {
+      tellBand(*number, value, "`" + text + "`", low, high, kind, where, found_);
+      return std::nullopt;
+    }
+    return number;
+  };
+  DesignPoint& design = plant_.design;
+  if (key == "rack_power") {
+    design.rack_power = take(Quantity::power, 0.0, kLargestRack).value_or(design.rack_power);
+  } else if (key == "weather.dry_bulb") {
+    design.dry_bulb = take(Quantity::temperature, kColdest, kHottest).value_or(design.dry_bulb);
+  } else if (key == "weather.relative_humidity") {
+    design.relative_humidity = take(Quantity::ratio, 0.0, 1.0).value_or(design.relative_humidity);
+    design_wet_bulb_.reset();
+  } else if (key == "weather.wet_bulb") {
+    design_wet_bulb_ = take(Quantity::temperature, kColdest, kHottest);
+    design_wet_bulb_where_ = where;
+  } else {
+    const std::vector<std::string> known = {"rack_power", "weather.dry_bulb", "weather.relative_humidity",
+                                            "weather.wet_bulb"};
+    found_.error(where, "`" + text + "`: `design` has no value `" + key + "`", suggestion(key, known, "values"));
+    return;
+  }
+  if (!design.given)
+    found_.error(where, "`" + text + "`: the pod has no `design` to change",
+                 "write `design: {rack_power: 142 kW, weather: {dry_bulb: 35 degC, relative_humidity: 40 %}}` into it");
+}
+
+void PodReader::finishDesign() {
+  if (!design_wet_bulb_ || found_.hasErrors()) return;
+  DesignPoint& design = plant_.design;
+  if (const auto humidity =
+          humidityOfWetBulb(design.dry_bulb, *design_wet_bulb_, fluids::standardPressure(plant_.elevation),
+                            design_wet_bulb_where_, "`wet_bulb` of `weather` of `design`", found_))
+    design.relative_humidity = *humidity;
+}
+
 void PodReader::readDesign(Fields& top) {
   const YamlNode* node = top.map("design");
   if (node == nullptr || plant_.design.given) return;
@@ -237,24 +297,31 @@ void PodReader::readDesign(Fields& top) {
       return 0.0;
     }
     if (*value < low || *value > high)
-      found_.error(fields.node().find(key)->value->where,
-                   fields.label(key) + ": " + readableText(*value, kind) + " is outside " + readableText(low, kind) +
-                       " to " + readableText(high, kind),
-                   "give a value inside");
+      tellBand(*value, fields.node().find(key)->value->text, fields.label(key), low, high, kind,
+               fields.node().find(key)->value->where, found_);
     return *value;
   };
-  constexpr double kLargestRack = 10e6;  // W; far above any announced rack
-  constexpr double kColdest = 180.0;     // K; below the coldest air measured on Earth (184 K, Vostok)
-  constexpr double kHottest = 335.0;     // K; above the hottest air measured on Earth (330 K, Death Valley)
   plant_.design.rack_power = at_least(design, "rack_power", design.quantity("rack_power", Quantity::power), 0.0,
                                       kLargestRack, Quantity::power);
   if (const YamlNode* weather_node = design.map("weather")) {
     Fields weather(*weather_node, "`weather` of `design`", found_);
     plant_.design.dry_bulb = at_least(weather, "dry_bulb", weather.quantity("dry_bulb", Quantity::temperature),
                                       kColdest, kHottest, Quantity::temperature);
-    plant_.design.relative_humidity =
-        at_least(weather, "relative_humidity", weather.quantity("relative_humidity", Quantity::ratio), 0.0, 1.0,
-                 Quantity::ratio);
+    if (weather.has("wet_bulb")) {
+      design_wet_bulb_ = at_least(weather, "wet_bulb", weather.quantity("wet_bulb", Quantity::temperature), kColdest,
+                                  kHottest, Quantity::temperature);
+      design_wet_bulb_where_ = weather_node->find("wet_bulb")->value->where;
+      if (weather.has("relative_humidity"))
+        found_.error(weather_node->find("relative_humidity")->value->where,
+                     "`weather` of `design` has both wet_bulb and relative_humidity: one follows from the other",
+                     "leave one of them out");
+      weather.take("relative_humidity");
+    } else {
+      plant_.design.relative_humidity =
+          at_least(weather, "relative_humidity", weather.quantity("relative_humidity", Quantity::ratio), 0.0, 1.0,
+                   Quantity::ratio);
+      weather.take("wet_bulb");
+    }
     weather.finish();
   } else if (!design.has("weather")) {
     design.missing("weather", "write `weather: {dry_bulb: 35 degC, relative_humidity: 40 %}`");

@@ -18,14 +18,18 @@ void PodReader::applyOverrides() {
       found_.error(where, "`" + text + "` has no `=`", "write 'ADDRESS=VALUE', as in 'tcs1-P1.speed=0.8'");
       continue;
     }
+    if (overrideSection(text, equals)) continue;
     if (const std::string word = text.substr(0, text.find_first_of(".="));
         isScenarioKey(word) && !by_id_.contains(word)) {
       found_.error(where, "`" + text + "`: there is no equipment `" + word + "`; it is a key of the scenario",
                    "write `scenario." + text.substr(0, equals) + "`");
       continue;
     }
-    const auto address = parseAddress(std::string_view(text).substr(0, equals), SignalPart::required, where, found_);
-    if (!address) continue;
+    std::vector<Address> addresses;
+    for (const auto& one : addressesOf(text.substr(0, equals), where))
+      if (auto address = parseAddress(one, SignalPart::required, where, found_))
+        addresses.push_back(std::move(*address));
+    if (addresses.empty()) continue;
     std::optional<YamlDocument> value;
     try {
       value = YamlDocument::parseAt(text.substr(equals + 1), where);
@@ -33,9 +37,56 @@ void PodReader::applyOverrides() {
       for (const auto& one : problem.problems()) found_.error(one.where, "`" + text + "`: " + one.what, one.remedy);
       continue;
     }
-    const auto targets = addressed(*address);
-    for (const std::size_t i : targets) override(i, *address, value->root(), text);
+    for (const auto& address : addresses) {
+      const auto targets = addressed(address);
+      for (const std::size_t i : targets) override(i, address, value->root(), text);
+    }
   }
+}
+
+/// A range of ids, `LB-[1-2].power`, written out; every other address as it is.
+std::vector<std::string> PodReader::addressesOf(const std::string& path, const SourceMark& where) {
+  const std::size_t bracket = path.find('['), dot = path.rfind('.');
+  if (bracket == std::string::npos || dot == std::string::npos || dot < bracket || path.starts_with("group:") ||
+      path.find('*') != std::string::npos || knownClass(path.substr(0, bracket)))
+    return {path};
+  const auto names = expandRanges(path.substr(0, dot), where, found_);
+  if (std::none_of(names.begin(), names.end(), [&](const ExpandedName& one) { return by_id_.contains(one.name); }))
+    return names.empty() ? std::vector<std::string>{} : std::vector{path};
+  std::vector<std::string> out;
+  for (const auto& one : names) out.push_back(one.name + path.substr(dot));
+  return out;
+}
+
+bool PodReader::overrideSection(const std::string& text, std::size_t equals) {
+  const std::string path = text.substr(0, equals), value = text.substr(equals + 1);
+  const std::size_t dot = path.find('.');
+  const std::string section = path.substr(0, dot), rest = dot == std::string::npos ? "" : path.substr(dot + 1);
+  if (by_id_.contains(section)) return false;
+  if (section == "design") {
+    overrideDesign(rest, value, text);
+    return true;
+  }
+  const SourceMark where{"--set", 0, 0};
+  if (section == "circuits") {
+    const std::size_t last = rest.rfind('.');
+    const std::string circuit = rest.substr(0, last), key = last == std::string::npos ? "" : rest.substr(last + 1);
+    if (key == "fluid" || key == "property_temperature")
+      circuit_settings_.push_back({circuit, key, value, text});
+    else
+      found_.error(where, "`" + text + "`: of a circuit, `fluid` and `property_temperature` can be set",
+                   "write `circuits.NAME.fluid=PG25`, or change the pod file");
+    return true;
+  }
+  for (const char* other : {"site", "nodes", "physics", "equipment", "controls", "limits", "groups", "templates",
+                            "layout", "use", "include"})
+    if (section == other) {
+      found_.error(where, "`" + text + "`: `" + section + "` of a pod is not set from the command line",
+                   "set a parameter (`ID.parameter=...`, `class[pattern].parameter=...`), `design.rack_power`, "
+                   "`design.weather.dry_bulb`, `circuits.NAME.fluid` or `scenario.KEY`, or change the pod file");
+      return true;
+    }
+  return false;
 }
 
 std::vector<std::size_t> PodReader::addressed(const Address& address) {
@@ -83,7 +134,11 @@ void PodReader::unknownGroup(const Address& address) {
 }
 
 void PodReader::unknownClass(const Address& address) {
-  found_.error(address.where, "`" + address.text + "`: there is no class `" + address.name + "`",
+  const bool ids = std::any_of(plant_.instances.begin(), plant_.instances.end(),
+                               [&](const InstanceDescription& one) { return one.id.starts_with(address.name); });
+  found_.error(address.where,
+               "`" + address.text + "`: there is no class `" + address.name + "`" +
+                   (ids ? ", and no equipment with these ids" : ""),
                suggestion(address.name, address_names_, "classes"));
 }
 

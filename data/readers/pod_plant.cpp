@@ -2,14 +2,65 @@
 #include "data/readers/pod_reading.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "data/readers/units.hpp"
+#include "model/fluids/coolant.hpp"
+#include "model/fluids/moist_air.hpp"
+#include "model/fluids/range.hpp"
 
 namespace podtwin::data {
+
+namespace {
+
+constexpr double kAtmosphere = 101325.0;  // Pa; where properties of coolants are taken
+
+/// Letters added, left out, changed or swapped with their neighbour between two words.
+std::size_t slips(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+/// The words of a name, without the digits that number it and without single letters: "fws-cold" of "fws2-cold-A".
+std::string wordsOf(const std::string& name) {
+  std::string out, word;
+  for (const char c : name + "-") {
+    if (c == '-' || c == '_') {
+      if (word.size() > 1) out += (out.empty() ? "" : "-") + word;
+      word.clear();
+    } else if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
+      word += c;
+    }
+  }
+  return out;
+}
+
+/// True when one name looks like the other misspelt. Names that numbers or a single letter tell apart are meant.
+bool looksMisspelt(const std::string& name, const std::string& other) {
+  constexpr std::size_t kShortest = 5;  // characters; shorter names differ by a letter on purpose
+  if (name == other || std::min(name.size(), other.size()) < kShortest) return false;
+  const std::string a = wordsOf(name), b = wordsOf(other);
+  const std::size_t most = std::min(a.size(), b.size()) >= 2 * kShortest ? 2 : 1;
+  return a != b && std::min(a.size(), b.size()) >= kShortest && slips(name, other) <= most;
+}
+
+}  // namespace
 
 // -- circuits, nodes, limits
 
@@ -28,6 +79,11 @@ void PodReader::readCircuits() {
       circuit.where = entry.where;
       Fields fields(*entry.value, "circuit `" + entry.key + "`", found_, scope);
       readFluid(fields, scope, circuit.fluid);
+      const SourceMark fluid_where =
+          circuitSetting(expanded.name, "fluid", [&](const std::string& text) {
+            circuit.fluid = {};
+            circuit.fluid.name = text;
+          }).value_or(entry.value->find("fluid") != nullptr ? entry.value->find("fluid")->value->where : entry.where);
       if (const YamlNode* node = fields.map("reference")) {
         Fields reference(*node, "`reference` of circuit `" + entry.key + "`", found_, scope);
         if (const auto name = reference.text("node")) {
@@ -36,14 +92,25 @@ void PodReader::readCircuits() {
         } else if (!reference.has("node")) {
           reference.missing("node", "name the node whose pressure is held");
         }
-        if (const auto pressure = reference.quantity("pressure", Quantity::pressure_gauge))
+        if (const auto pressure = reference.quantity("pressure", Quantity::pressure_gauge)) {
           circuit.reference_pressure = *pressure;
-        else if (!reference.has("pressure"))
+          refuseVacuum(*pressure, "the reference of circuit `" + expanded.name + "`", *node->find("pressure")->value);
+        } else if (!reference.has("pressure"))
           reference.missing("pressure", "write `pressure: 200 kPa`");
         reference.finish();
       }
       if (const auto t = fields.quantity("property_temperature", Quantity::temperature))
         circuit.property_temperature = *t;
+      SourceMark temperature_where = entry.value->find("property_temperature") != nullptr
+                                         ? entry.value->find("property_temperature")->value->where
+                                         : fluid_where;
+      if (const auto set = circuitSetting(expanded.name, "property_temperature", [&](const std::string& text) {
+            if (const auto t =
+                    parseQuantity(text, Quantity::temperature, {"--set", 0, 0}, found_, "property_temperature"))
+              circuit.property_temperature = *t;
+          }))
+        temperature_where = *set;
+      checkFluid(circuit, fluid_where, temperature_where);
       if (const auto holder = fields.text("held_by")) {
         circuit.held_by = *holder;
         circuit.held_by_where = entry.value->find("held_by")->value->where;
@@ -59,6 +126,82 @@ void PodReader::readCircuits() {
       fields.finish();
       plant_.circuits.push_back(std::move(circuit));
     }
+  }
+}
+
+std::optional<SourceMark> PodReader::circuitSetting(const std::string& circuit, const std::string& key,
+                                                    const std::function<void(const std::string&)>& take) {
+  for (auto& setting : circuit_settings_)
+    if (setting.circuit == circuit && setting.key == key) {
+      setting.used = true;
+      take(setting.value);
+      return SourceMark{"--set", 0, 0};
+    }
+  return std::nullopt;
+}
+
+void PodReader::reportIdleSettings() {
+  for (const auto& setting : circuit_settings_)
+    if (!setting.used) {
+      std::vector<std::string> known;
+      for (const auto& circuit : plant_.circuits) known.push_back(circuit.name);
+      found_.error({"--set", 0, 0}, "`" + setting.text + "`: there is no circuit `" + setting.circuit + "`",
+                   suggestion(setting.circuit, known, "circuits"));
+    }
+}
+
+void PodReader::refuseVacuum(double pressure, const std::string& what, const YamlNode& given) {
+  const double vacuum = -fluids::standardPressure(plant_.elevation);
+  if (pressure > vacuum) return;
+  const std::string written = given.isScalar() ? given.text : "";
+  found_.error(given.where,
+               what + ": " + textInUnitOf(written, pressure, Quantity::pressure_gauge) +
+                   " is below absolute vacuum, at this site " + fluids::inWords(std::round(vacuum / 10.0) / 100.0) +
+                   " kPa gauge",
+               "give a gauge pressure above that; usual are 100 to 300 kPa");
+}
+
+void PodReader::checkFluid(const CircuitDescription& circuit, const SourceMark& where,
+                           const SourceMark& of_temperature) {
+  if (circuit.fluid.density || circuit.fluid.name.empty() || circuit.fluid.name == "custom") return;
+  constexpr int kStrongest = 60;  // per cent by volume, of the data of glycol mixtures
+  const std::string& name = circuit.fluid.name;
+  const std::string subject = "`fluid` of circuit `" + circuit.name + "`: ";
+  const std::string digits = name.size() > 2 ? name.substr(2) : "";
+  std::string letters = name.substr(0, 2);
+  for (char& c : letters) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  if (letters == "PG" || letters == "EG") {
+    const bool numeric =
+        !digits.empty() && digits.find_first_not_of("0123456789.-+% ") == std::string::npos && digits != "0";
+    const bool whole = digits.find_first_not_of("0123456789") == std::string::npos && !digits.empty() &&
+                       digits.size() <= 3 && (digits.front() != '0' || digits == "0");
+    if (letters == name.substr(0, 2) && numeric && !whole) {
+      found_.error(where, subject + "`" + name + "` is no mixture",
+                   "write glycol in whole per cent by volume, 0 to 60, as in `" + letters + "25`");
+      return;
+    }
+    if (whole && std::stoi(digits) > kStrongest) {
+      found_.error(where, subject + "`" + name + "`: " + digits + " % of glycol by volume is outside 0 to 60 %",
+                   "choose a glycol fraction up to 60 %, as in `" + letters + "60`");
+      return;
+    }
+  }
+  fluids::CoolantRange range;
+  try {
+    range = fluids::coolantRange(name, kAtmosphere);
+  } catch (const Error& error) {
+    found_.error(where, subject + error.what(), "write `water`, or glycol by whole per cent of volume: `PG25`, `EG30`");
+    return;
+  }
+  const double t = circuit.property_temperature;
+  try {
+    fluids::coolantAt(name, t, kAtmosphere);
+  } catch (const Error&) {
+    found_.error(of_temperature,
+                 "`property_temperature` of circuit `" + circuit.name + "`: " + readableText(t, Quantity::temperature) +
+                     " is outside the data of " + name + ", " + readableText(range.t_low, Quantity::temperature) +
+                     " to " + readableText(range.t_high, Quantity::temperature),
+                 "give a temperature inside, that of usual operation");
   }
 }
 
@@ -111,6 +254,9 @@ void PodReader::readNodes() {
       node.elevation = fields.quantity("elevation", Quantity::length);
       node.volume = fields.quantity("volume", Quantity::volume);
       node.fixed_pressure = fields.quantity("pressure", Quantity::pressure_gauge);
+      if (node.fixed_pressure)
+        refuseVacuum(*node.fixed_pressure, "`pressure` of node `" + expanded.name + "`",
+                     *entry.value->find("pressure")->value);
       node.fixed_temperature = fields.quantity("temperature", Quantity::temperature);
       node.inflow = fields.quantity("inflow", Quantity::volume_flow);
       node.initial_temperature = fields.quantity("initial_temperature", Quantity::temperature);
@@ -259,7 +405,12 @@ const std::set<std::string>& PodReader::places() {
         places_.insert(name);
         used_.insert(name);
         if (port.kind == PortKind::bus) buses_.insert(name);
-        if (port.kind == PortKind::fluid) fluid_nodes_.insert(name);
+        if (port.kind == PortKind::fluid) {
+          fluid_nodes_.insert(name);
+          const SourceMark& where = plant_.instances[i].port_marks.at(std::string(port.name));
+          // Members of a range share a place in the file, and are one user.
+          node_users_[name].insert({raw_[i].display + "." + std::string(port.name), {where, label(i)}});
+        }
       }
     }
   }
@@ -309,6 +460,7 @@ void PodReader::checkReferences() {
     else
       found_.error(where, "no equipment uses the reference node `" + name + "`", "did you mean `" + near + "`?");
   }
+  checkLonelyNodes();
   for (const auto& node : plant_.nodes) {
     const auto same = std::find_if(plant_.circuits.begin(), plant_.circuits.end(),
                                    [&](const auto& circuit) { return circuit.reference_node == node.name; });
@@ -321,6 +473,37 @@ void PodReader::checkReferences() {
     if (!used_.contains(node.name))
       found_.warning(node.where, "no equipment uses the node `" + node.name + "`",
                      "connect something to it, or remove the entry");
+  }
+}
+
+/// A node that one piece of equipment uses, and that no other part of the file names, is most likely misspelt when
+/// another is spelt nearly so.
+void PodReader::checkLonelyNodes() {
+  std::set<std::string> described;
+  for (const auto& node : plant_.nodes) described.insert(node.name);
+  for (const auto& [name, where] : reference_marks_) described.insert(name);
+  const auto lonely = [&](const std::string& name) {
+    return node_users_.at(name).size() == 1 && !described.contains(name);
+  };
+  std::set<std::string> told;
+  for (const auto& [name, users] : node_users_) {
+    if (!lonely(name) || told.contains(name)) continue;
+    std::string near;
+    for (const auto& other : node_users_)
+      if (looksMisspelt(name, other.first) && (near.empty() || slips(name, other.first) < slips(name, near)))
+        near = other.first;
+    if (near.empty()) continue;
+    const auto& [where, user] = users.begin()->second;
+    std::string what = "the node `" + name + "` of " + user + " is joined to nothing else";
+    std::string remedy = "did you mean `" + near + "`?";
+    if (lonely(near)) {
+      // Which of the two is wrong cannot be told: the problem is told once, with both places.
+      told.insert(near);
+      const auto& [other_where, other_user] = node_users_.at(near).begin()->second;
+      what += ", and so is `" + near + "` of " + other_user + " in line " + std::to_string(other_where.line);
+      remedy = "did you mean one node, `" + near + "` or `" + name + "`?";
+    }
+    found_.error(where, what, remedy + " Where it is a dead end on purpose, name it under `nodes:`");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "data/readers/pod_reader.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -18,10 +19,15 @@ PodReader::PodReader(const ReadOptions& options, ClassList classes)
   for (const ClassInfo* info : classes_) {
     by_class_[std::string(info->name)] = info;
     if (info->user_visible) class_names_.emplace_back(info->name);
-    address_names_.emplace_back(info->name);
-    address_names_.emplace_back(info->group);
+    addAddressName(info->name);
+    addAddressName(info->group);
   }
-  for (const auto name : kBuiltInClasses) address_names_.emplace_back(name);
+  for (const auto name : kBuiltInClasses) addAddressName(name);
+}
+
+void PodReader::addAddressName(std::string_view name) {
+  if (std::find(address_names_.begin(), address_names_.end(), name) == address_names_.end())
+    address_names_.emplace_back(name);
 }
 
 PlantDescription PodReader::read(const std::string& path) {
@@ -32,8 +38,10 @@ PlantDescription PodReader::read(const std::string& path) {
   for (std::size_t i = 0; i < raw_.size(); ++i) resolve(i);
   readGroups();
   applyOverrides();
+  finishDesign();
   for (std::size_t i = 0; i < raw_.size(); ++i) complete(i);
   readCircuits();
+  reportIdleSettings();
   readNodes();
   readLimits();
   checkReferences();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -73,6 +74,8 @@ class PodReader {
   void report(Diagnostics& diagnostics) const;
 
  private:
+  void addAddressName(std::string_view name);
+
   // -- files
 
   static std::string canonical(const std::string& path);
@@ -107,6 +110,9 @@ class PodReader {
   void readPhysics(Fields& top);
 
   void readDesign(Fields& top);
+
+  /// The humidity of a design weather that states its wet bulb, once the site is known.
+  void finishDesign();
 
   // -- expansion
 
@@ -147,6 +153,13 @@ class PodReader {
 
   void applyOverrides();
 
+  std::vector<std::string> addressesOf(const std::string& path, const SourceMark& where);
+
+  /// `--set` of a value of a section of the pod, `design.weather.dry_bulb` say; false when `text` is none.
+  bool overrideSection(const std::string& text, std::size_t equals);
+
+  void overrideDesign(const std::string& key, const std::string& value, const std::string& text);
+
   std::vector<std::size_t> addressed(const Address& address);
 
   void unknownGroup(const Address& address);
@@ -169,6 +182,16 @@ class PodReader {
 
   void readFluid(Fields& fields, const Scope& scope, FluidSpec& fluid);
 
+  /// The value that --set gives for a key of a circuit, handed to `take`; where it was given.
+  std::optional<SourceMark> circuitSetting(const std::string& circuit, const std::string& key,
+                                           const std::function<void(const std::string&)>& take);
+  void reportIdleSettings();
+
+  /// Refuses a fluid that there is none of, or none at the temperature, each at its own place.
+  void checkFluid(const CircuitDescription& circuit, const SourceMark& where, const SourceMark& of_temperature);
+
+  void refuseVacuum(double pressure, const std::string& what, const YamlNode& given);
+
   void readNodes();
 
   void readLimits();
@@ -186,6 +209,8 @@ class PodReader {
   bool isPlace(const std::string& name);
 
   void checkReferences();
+
+  void checkLonelyNodes();
 
   /// A bus exists by being used, so a supply that no other equipment knows is an error only when it looks like a
   /// misspelt one.
@@ -212,6 +237,18 @@ class PodReader {
   std::vector<RawInstance> raw_;  // [i] belongs to plant_.instances[i]
   std::unordered_map<std::string, std::size_t> by_id_;
   std::unordered_set<std::string> broken_;  // "ID.parameter" given but refused: not reported as missing as well
+  struct CircuitSetting {
+    std::string circuit, key, value, text;
+    bool used = false;
+  };
+  std::vector<CircuitSetting> circuit_settings_;
+  std::optional<double> design_wet_bulb_;  // K
+  SourceMark design_wet_bulb_where_;
+  struct NodeUser {
+    SourceMark where;
+    std::string label;
+  };
+  std::map<std::string, std::map<std::string, NodeUser>> node_users_;  // of fluid nodes, by equipment and port
   std::set<std::string> places_, buses_, fluid_nodes_, used_;
   std::vector<std::pair<std::string, SourceMark>> reference_marks_;
 };

@@ -194,11 +194,15 @@ class ScenarioReader {
 
   void band(Fields& fields, std::string_view key, const std::optional<double>& value, double low, double high,
             Quantity kind) {
-    if (value && (*value < low || *value > high))
-      problems_.error(valueMark(fields, key),
-                      fields.label(key) + ": " + readableText(*value, kind) + " is outside " + readableText(low, kind) +
-                          " to " + readableText(high, kind),
-                      "give a value inside");
+    if (value && (*value < low || *value > high)) {
+      const std::string& written = fields.node().find(key)->value->text;
+      const bool above = *value > high;
+      problems_.error(
+          valueMark(fields, key),
+          fields.label(key) + ": " + written + " is " + (above ? "above " : "below ") +
+              textInUnitOf(written, above ? high : low, kind),
+          "give a value from " + textInUnitOf(written, low, kind) + " to " + textInUnitOf(written, high, kind));
+    }
   }
 
   void weather(const YamlNode& node, const std::string& from) {
@@ -223,7 +227,15 @@ class ScenarioReader {
       band(fields, "pressure", pressure, kThinnest, kDensest, Quantity::pressure_absolute);
       if (!fields.has("dry_bulb"))
         fields.missing("dry_bulb", "write `{dry_bulb: 35 degC, relative_humidity: 40 %}` or `{file: FILE}`");
-      if (!fields.has("relative_humidity"))
+      weather.wet_bulb = fields.quantity("wet_bulb", Quantity::temperature);
+      band(fields, "wet_bulb", weather.wet_bulb, kColdest, kHottest, Quantity::temperature);
+      if (fields.has("wet_bulb")) {
+        weather.wet_bulb_where = valueMark(fields, "wet_bulb");
+        if (fields.has("relative_humidity"))
+          problems_.error(valueMark(fields, "relative_humidity"),
+                          "`weather` has both wet_bulb and relative_humidity: one follows from the other",
+                          "leave one of them out");
+      } else if (!fields.has("relative_humidity"))
         fields.missing("relative_humidity", "write `{dry_bulb: 35 degC, relative_humidity: 40 %}` or `{file: FILE}`");
       weather.dry_bulb = dry_bulb.value_or(weather.dry_bulb);
       weather.relative_humidity = humidity.value_or(weather.relative_humidity);

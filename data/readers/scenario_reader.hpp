@@ -27,8 +27,10 @@ struct WeatherDescription {
   bool interpolate_gaps = false;   ///< `gaps: interpolate`
   double dry_bulb = 288.15;        ///< K, constant weather
   double relative_humidity = 0.5;  ///< 1
-  double pressure = 101325.0;      ///< Pa absolute
-  bool pressure_given = false;     ///< else the site's elevation may tell it
+  std::optional<double> wet_bulb;  ///< K, in place of the humidity
+  SourceMark wet_bulb_where;
+  double pressure = 101325.0;   ///< Pa absolute
+  bool pressure_given = false;  ///< else the site's elevation may tell it
   SourceMark where;
 };
 

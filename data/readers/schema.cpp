@@ -1,7 +1,9 @@
 #include "data/readers/schema.hpp"
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "data/readers/class_text.hpp"
 #include "data/readers/units.hpp"
 #include "model/base/diagnostics.hpp"
 
@@ -35,7 +37,7 @@ Json withSource(Json value) {
   return {{"anyOf", {std::move(value), std::move(described)}}};
 }
 
-Json parameterSchema(const ParameterInfo& p) {
+Json bareParameterSchema(const ParameterInfo& p) {
   const std::string meaning =
       std::string(p.meaning) + (p.source.empty() ? "" : " Source of the default: " + std::string(p.source) + ".");
   switch (p.kind) {
@@ -66,6 +68,75 @@ Json parameterSchema(const ParameterInfo& p) {
   return withSource({{"type", "array"}, {"items", std::move(pair)}, {"description", meaning}});
 }
 
+Json parameterSchema(const ParameterInfo& p) {
+  Json out = bareParameterSchema(p);
+  if (const auto standard = defaultText(p)) {
+    if (p.kind == ParameterKind::integer)
+      out["default"] = static_cast<long long>(p.fallback);
+    else if (p.kind == ParameterKind::flag)
+      out["default"] = p.fallback != 0.0;
+    else
+      out["default"] = *standard;
+  }
+  if (const std::string band = bandText(p); !band.empty()) out["x-podtwin-range"] = band;
+  return out;
+}
+
+/// Parameters and ports that an instance of the class must have.
+Json requiredOf(const ClassInfo& info, bool with_ports) {
+  Json names = Json::array();
+  for (const auto& p : info.parameters)
+    if (isRequired(p)) names.push_back(std::string(p.name));
+  if (with_ports)
+    for (const auto& port : info.ports)
+      if (port.count == PortCount::one) names.push_back(std::string(port.name));
+  return names;
+}
+
+/// What a class reports and can be asked: no rule for editors, but the words that scenarios take.
+void describe(const ClassInfo& info, Json& out) {
+  out["title"] = std::string(info.title);
+  out["x-podtwin-page"] = "model/components/" + std::string(info.page);
+  out["x-podtwin-group"] = std::string(info.group);
+  Json signals = Json::object();
+  for (const auto& s : info.signals)
+    signals[std::string(s.name)] = {{"unit", s.by_instance ? "of what it measures" : std::string(siUnit(s.quantity))},
+                                    {"meaning", std::string(s.meaning)}};
+  out["x-podtwin-signals"] = std::move(signals);
+  Json commands = Json::object();
+  for (const auto& c : info.commands) {
+    Json arguments = Json::object();
+    if (!c.argument.empty())
+      arguments[std::string(c.argument)] = {
+          {"kind", c.by_instance ? "that of what it measures" : std::string(quantityName(c.quantity))},
+          {"unit", c.by_instance ? "of what it measures" : std::string(siUnit(c.quantity))},
+          {"example", c.by_instance ? "" : std::string(exampleOf(c.quantity))}};
+    commands[std::string(c.verb)] = {{"with", std::move(arguments)}, {"meaning", std::string(c.meaning)}};
+  }
+  out["x-podtwin-commands"] = std::move(commands);
+  if (!info.refusals.empty()) {
+    Json refusals = Json::object();
+    for (const auto& r : info.refusals) refusals[std::string(r.verb)] = std::string(r.reason);
+    out["x-podtwin-refuses"] = std::move(refusals);
+  }
+  Json limits = Json::object();
+  for (const auto& l : info.limits) {
+    std::string meaning, unit = "1";
+    for (const auto& s : info.signals)
+      if (s.name == l.signal) {
+        meaning = std::string(s.meaning);
+        unit = std::string(siUnit(s.quantity));
+      }
+    Json one = {{"signal", std::string(l.signal)}, {"unit", unit},       {"violated", limitText(info, l)},
+                {"kind", std::string(l.kind)},     {"meaning", meaning}, {"source", std::string(l.source)}};
+    // A signal may have a limit at either end.
+    std::string key(l.signal);
+    if (limits.contains(key)) key += l.above ? ", above" : ", below";
+    limits[key] = std::move(one);
+  }
+  out["x-podtwin-limits"] = std::move(limits);
+}
+
 Json classProperties(const ClassInfo& info) {
   Json properties = Json::object();
   for (const auto& p : info.parameters) properties[std::string(p.name)] = parameterSchema(p);
@@ -90,9 +161,11 @@ Json instanceSchema(std::span<const ClassInfo* const> classes) {
     for (const char* common : {"tag", "supply", "note", "source"}) properties[common] = {{"type", "string"}};
     properties["in_service"] = {{"type", "boolean"}};
     properties["mode"] = {{"enum", {"auto", "manual", "off"}}};
+    Json then = {{"properties", properties}, {"additionalProperties", false}, {"required", requiredOf(*info, true)}};
+    describe(*info, then);
     byClass.push_back(
         {{"if", {{"properties", {{"class", {{"const", std::string(info->name)}}}}}, {"required", {"class"}}}},
-         {"then", {{"properties", properties}, {"additionalProperties", false}}}});
+         {"then", std::move(then)}});
   }
   return {
       {"type", "object"},
@@ -130,8 +203,12 @@ Json catalogueSchema(std::span<const ClassInfo* const> classes) {
     Json properties = classProperties(*info);
     properties["class"] = {{"const", std::string(info->name)}};
     for (const char* common : {"source", "note", "title"}) properties[common] = {{"type", "string"}};
+    // An instance may state what its type leaves open, so nothing is required here.
     byClass.push_back({{"if", {{"properties", {{"class", {{"const", std::string(info->name)}}}}}}},
-                       {"then", {{"properties", properties}, {"additionalProperties", false}}}});
+                       {"then",
+                        {{"properties", properties},
+                         {"additionalProperties", false},
+                         {"x-podtwin-required", requiredOf(*info, false)}}}});
   }
   Json type = {{"type", "object"},
                {"properties", {{"class", {{"enum", class_names}}}}},
@@ -161,26 +238,35 @@ Json podSchema(std::span<const ClassInfo* const> classes) {
                     {"constant_properties", {{"type", "boolean"}}}}},
                   {"required", {"fluid"}},
                   {"additionalProperties", false}};
-  return fileSchema("pod",
-                    {{"site", {{"type", "object"}}},
-                     {"use", names()},
-                     {"include", names()},
-                     {"replaces",
-                      {{"type", "object"},
-                       {"properties", {{"templates", names()}, {"equipment", names()}}},
-                       {"additionalProperties", false}}},
-                     {"templates", mapOf({{"type", "object"}})},
-                     {"circuits", mapOf(std::move(circuit))},
-                     {"equipment", instances},
-                     {"controls", instances},
-                     {"nodes", mapOf(std::move(node))},
-                     {"limits", mapOf({{"type", "object"}})},
-                     {"groups", mapOf({{"type", "array"}, {"items", {{"type", "string"}}}})},
-                     {"layout", Json::object()},
-                     {"common_causes", Json::object()},
-                     {"design", {{"type", "object"}}},
-                     {"physics", {{"type", "object"}}}},
-                    Json::array());
+  Json out = fileSchema("pod",
+                        {{"site", {{"type", "object"}}},
+                         {"use", names()},
+                         {"include", names()},
+                         {"replaces",
+                          {{"type", "object"},
+                           {"properties", {{"templates", names()}, {"equipment", names()}}},
+                           {"additionalProperties", false}}},
+                         {"templates", mapOf({{"type", "object"}})},
+                         {"circuits", mapOf(std::move(circuit))},
+                         {"equipment", instances},
+                         {"controls", instances},
+                         {"nodes", mapOf(std::move(node))},
+                         {"limits", mapOf({{"type", "object"}})},
+                         {"groups", mapOf({{"type", "array"}, {"items", {{"type", "string"}}}})},
+                         {"layout", Json::object()},
+                         {"common_causes", Json::object()},
+                         {"design", {{"type", "object"}}},
+                         {"physics", {{"type", "object"}}}},
+                        Json::array());
+  Json parts = Json::object();
+  for (const auto* info : classes)
+    if (!info->user_visible) {
+      Json part = Json::object();
+      describe(*info, part);
+      parts[std::string(info->name)] = std::move(part);
+    }
+  out["x-podtwin-parts"] = std::move(parts);
+  return out;
 }
 
 Json scenarioSchema() {
@@ -265,9 +351,17 @@ std::string jsonSchema(const std::string& kind, std::span<const ClassInfo* const
                        {"seed", {{"type", "integer"}}}},
                       {"scenario"})
         .dump(2);
-  const std::string near = nearestName(kind, {"pod", "scenario", "study", "catalogue"});
-  throw InputError({}, "there is no schema of '" + kind + "'",
-                   near.empty() ? "name pod, scenario, study or catalogue" : "did you mean '" + near + "'?");
+  std::vector<std::string> words = {"pod", "scenario", "study", "catalogue"};
+  for (const auto* info : classes) {
+    if (info->name == kind) return classText(*info);
+    words.emplace_back(info->name);
+  }
+  const std::string near = nearestName(kind, words);
+  throw InputError(
+      {}, "there is no schema of '" + kind + "'",
+      (near.empty() ? "" : "did you mean '" + near + "'? ") +
+          std::string("name pod, scenario, study or catalogue for a JSON schema, or a class (`podtwin schema "
+                      "pump`) for its tables"));
 }
 
 }  // namespace podtwin::data

@@ -8,7 +8,8 @@
 
 namespace podtwin::data {
 
-/// Draft-07 schema of "pod", "scenario", "study" or "catalogue". Throws InputError for another kind.
+/// Draft-07 schema of "pod", "scenario", "study" or "catalogue"; for the name of a class, its tables as text. Classes
+/// that no file names (parts, nodes) may be among `classes`. Throws InputError for another word.
 std::string jsonSchema(const std::string& kind, std::span<const ClassInfo* const> classes);
 
 }  // namespace podtwin::data

@@ -525,6 +525,11 @@ std::optional<double> parseQuantity(std::string_view text, Quantity kind, const 
     if (kind == Quantity::none || kind == Quantity::ratio) return parts.number;
     return refuse("`" + shown + "` has no unit, but " + withArticle(quantityName(kind)) + " is due", remedyFor(kind));
   }
+  if (parts.unit.size() > 1 && parts.unit[0] == ',' && isDigit(parts.unit[1])) {
+    std::string better = shown;
+    better[better.find(',')] = '.';
+    return refuse("`" + shown + "` has a comma", "write a decimal point, not a comma: `" + better + "`");
+  }
   if (kind == Quantity::none) {
     if (parts.unit == "1") return parts.number;
     return refuse("`" + shown + "` has a unit, but a pure number is due", "leave the unit out");
@@ -690,6 +695,65 @@ std::string readableText(double value, Quantity kind) {
   std::string unit = targetUnit(kind);
   replaceAll(unit, "COtwo", "CO2");
   return fmt::format("{:.6g} {}", value, unit);
+}
+
+namespace {
+
+/// Units beside that of the example and the SI one, in which values of a kind are written.
+std::vector<std::string_view> otherUnits(Quantity kind) {
+  switch (kind) {
+    case Quantity::time:
+      return {"min", "h", "ms"};
+    case Quantity::length:
+      return {"mm"};
+    case Quantity::volume_flow:
+      return {"L/s"};
+    case Quantity::power:
+      return {"W", "MW"};
+    case Quantity::apparent_power:
+      return {"kVA"};
+    case Quantity::thermal_conductance:
+      return {"W/K"};
+    default:
+      return {};
+  }
+}
+
+/// `value` in a unit to ten digits; nothing where the unit does not take it.
+std::optional<std::string> inUnit(double value, Quantity kind, std::string_view unit) {
+  const Resolved resolved = resolve(unit, kind);
+  if (resolved.converter == nullptr) return std::nullopt;
+  const UnitScale scale = scaleOf(resolved.converter);
+  const double number = (value - scale.offset) / scale.scale;
+  constexpr double kRoundOff = 1e-13;
+  return fmt::format("{:.10g} {}", std::abs(number) < kRoundOff ? 0.0 : number, unit);
+}
+
+}  // namespace
+
+std::string customaryText(double value, Quantity kind) {
+  if (kind == Quantity::none || !std::isfinite(value)) return fmt::format("{:.10g}", value);
+  std::vector<std::string_view> units = {kind == Quantity::time ? "s" : split(exampleOf(kind)).unit};
+  for (const auto unit : otherUnits(kind)) units.push_back(unit);
+  std::string best;
+  std::size_t digits = 0;
+  for (const auto unit : units) {
+    const auto text = inUnit(value, kind, unit);
+    if (!text) continue;
+    const std::size_t own = text->find(' ');
+    if (best.empty() || own < digits) {
+      best = *text;
+      digits = own;
+    }
+  }
+  return best.empty() ? readableText(value, kind) : best;
+}
+
+std::string textInUnitOf(std::string_view like, double value, Quantity kind) {
+  const Split parts = split(like);
+  if (kind == Quantity::ratio && parts.unit.empty()) return readableText(value, kind);
+  if (parts.unit.empty()) return customaryText(value, kind);
+  return inUnit(value, kind, parts.unit).value_or(customaryText(value, kind));
 }
 
 std::string timestampText(double seconds) {

@@ -51,6 +51,10 @@ std::optional<double> parseTimestampWithoutZone(std::string_view text);
 std::string exactText(double value, Quantity kind);
 /// Short text for messages: "40 degC", "0.002 m3 s-1".
 std::string readableText(double value, Quantity kind);
+/// Text in the unit that suits the kind and size, exact to ten digits: "120 L/min", "0.5 s", "12 %".
+std::string customaryText(double value, Quantity kind);
+/// `value` in the unit in which the user wrote `like`: "1000 mW" beside "3 mW".
+std::string textInUnitOf(std::string_view like, double value, Quantity kind);
 /// "2026-07-15T00:00:00Z", with up to microseconds when needed.
 std::string timestampText(double seconds_since_epoch);
 /// A text of the kind as a person would write it: "40 degC".

@@ -171,11 +171,26 @@ class TreeBuilder final : public YAML::EventHandler {
       throw InputError(where, "the file holds more than " + std::to_string(kMostNodes) + " values" + hint,
                        "split it, or use templates instead of repetition");
     if (parent.node->isMap()) {
+      refuseDecimalComma(parent, *node);
       parent.node->entries.push_back({std::move(*parent.key), std::move(parent.key_where), std::move(node)});
       parent.key.reset();
     } else {
       parent.node->items.push_back(std::move(node));
     }
+  }
+
+  /// `{ua: 60,5 kW/K}` is two entries to YAML, the second a key without value.
+  void refuseDecimalComma(const Level& parent, const YamlNode& value) const {
+    const auto numeric = [](const std::string& text) {
+      return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    };
+    if (!value.isNull() || parent.node->entries.empty() || parent.key->empty() || !numeric(parent.key->substr(0, 1)))
+      return;
+    const YamlNode& before = *parent.node->entries.back().value;
+    const std::string digits = before.text.starts_with('-') ? before.text.substr(1) : before.text;
+    if (!before.isScalar() || before.quoted || !numeric(digits)) return;
+    throw InputError(before.where, "`" + before.text + "," + *parent.key + "` has a comma",
+                     "write a decimal point, not a comma: `" + before.text + "." + *parent.key + "`");
   }
 
   void takeKey(Level& parent, const std::shared_ptr<YamlNode>& key) {
@@ -227,6 +242,20 @@ void refuseOpenQuote(const std::string& text, const YAML::Mark& mark, const Plac
   throw InputError(places(mark), "the quote that begins here is not closed", "close it");
 }
 
+/// Of YAML's complaints about a tab none names it.
+void refuseTab(const std::string& text, const SourceMark& mark) {
+  std::size_t begin = 0;
+  for (int line = 1; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::size_t first = std::min(text.find_first_not_of(" \t", begin), end);
+    const std::size_t tab = text.find('\t', begin);
+    if ((line == mark.line || line + 1 == mark.line) && tab < first)
+      throw InputError({mark.file, line, static_cast<int>(tab - begin) + 1}, "a tab stands in the indentation",
+                       "use spaces: YAML takes no tabs there");
+    begin = end + 1;
+  }
+}
+
 YamlPointer build(std::string& text, const std::string& name, const std::optional<SourceMark>& fixed) {
   const Places places(text, name, fixed);
   TreeBuilder builder(places);
@@ -235,7 +264,9 @@ YamlPointer build(std::string& text, const std::string& name, const std::optiona
     std::istream stream(&buffer);
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder) || !builder.root() || builder.root()->isNull())
-      throw InputError(fixed ? *fixed : SourceMark{name, 0, 0}, "no value is given", "write one");
+      throw fixed ? InputError(*fixed, "no value is given", "write one")
+                  : InputError({name, 1, 1}, "there is nothing in the file but comments or blanks",
+                               "begin it with `podtwin: pod/1`, `scenario/1` or `catalogue/1`");
     refuseOpenQuote(text, builder.lastQuoted(), places);
     TreeBuilder rest(places);
     if (parser.HandleNextDocument(rest))
@@ -243,6 +274,7 @@ YamlPointer build(std::string& text, const std::string& name, const std::optiona
                        "one file holds one document; remove `---` or split the file");
     return builder.root();
   } catch (const YAML::Exception& problem) {
+    refuseTab(text, places(problem.mark));
     throw InputError(places(problem.mark), "this is no valid YAML (" + problem.msg + ")",
                      "check indentation, brackets, quotes and colons here and in the line before");
   }

@@ -97,6 +97,14 @@ std::string nearestName(const std::string& word, const std::vector<std::string>&
       best = candidate;
     }
   }
+  if (!best.empty()) return best;
+  // "load_bank" for "heat_load_bank": a whole part of the name.
+  constexpr std::size_t kShortest = 4;  // characters; shorter words are part of too much
+  if (word.size() < kShortest) return best;
+  for (const auto& candidate : candidates)
+    if (("_" + candidate + "_").find("_" + word + "_") != std::string::npos &&
+        (best.empty() || candidate.size() < best.size()))
+      best = candidate;
   return best;
 }
 

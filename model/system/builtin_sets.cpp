@@ -1,5 +1,7 @@
 #include "model/system/builtin_sets.hpp"
 
+#include <array>
+
 #include "model/base/diagnostics.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/binder.hpp"
@@ -119,6 +121,11 @@ constexpr ClassInfo kBus{.name = "bus",
                          .user_visible = false};
 
 }  // namespace
+
+std::span<const ClassInfo* const> builtinClasses() {
+  static constexpr std::array kAll = {&kFacility, &kNode, &kBus};
+  return kAll;
+}
 
 FacilitySet::FacilitySet(const System& system, std::vector<const InstanceDescription*> description)
     : ComponentSet(kFacility, std::move(description)), system_(system) {}

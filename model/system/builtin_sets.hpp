@@ -1,9 +1,14 @@
 // The sets every plant has: facility (weather, ledgers), fluid nodes, buses.
 #pragma once
 
+#include <span>
+
 #include "model/system/component_set.hpp"
 
 namespace podtwin {
+
+/// What the facility, nodes and buses declare about themselves.
+std::span<const ClassInfo* const> builtinClasses();
 
 class System;
 

@@ -5,6 +5,7 @@
 
 #include "model/base/diagnostics.hpp"
 #include "model/fluids/moist_air.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -45,10 +46,11 @@ void System::assignCircuits(Diagnostics& problems) {
   for (const auto& node : plant_.nodes)
     if (node.fixed_pressure && !(*node.fixed_pressure > vacuum))
       problems.error(node.where,
-                     "the node '" + node.name + "' is held at " + std::to_string(*node.fixed_pressure / 1e3) +
-                         " kPa, which is below absolute vacuum (" + std::to_string(vacuum / 1e3) +
+                     "the node '" + node.name + "' is held at " + fluids::inWords(*node.fixed_pressure / 1e3) +
+                         " kPa, which is below absolute vacuum (" + fluids::inWords(vacuum / 1e3) +
                          " kPa gauge at this site)",
                      "give a gauge pressure above that");
+  const std::size_t told_before = problems.list().size();
   std::map<std::size_t, std::size_t> circuit_of_root;
   std::vector<std::size_t> unreferenced;
   for (std::size_t c = 0; c < plant_.circuits.size(); ++c) {
@@ -113,8 +115,8 @@ void System::assignCircuits(Diagnostics& problems) {
       if (!(description.reference_pressure > vacuum))
         problems.error(
             description.where,
-            "circuit '" + description.name + "' holds " + std::to_string(description.reference_pressure / 1e3) +
-                " kPa, which is below absolute vacuum (" + std::to_string(vacuum / 1e3) + " kPa gauge at this site)",
+            "circuit '" + description.name + "' holds " + fluids::inWords(description.reference_pressure / 1e3) +
+                " kPa, which is below absolute vacuum (" + fluids::inWords(vacuum / 1e3) + " kPa gauge at this site)",
             "give a gauge pressure above that; usual are 100 to 300 kPa");
       node.pressure = description.reference_pressure;
       node.fixed_pressure = true;
@@ -135,6 +137,7 @@ void System::assignCircuits(Diagnostics& problems) {
     }
     circuits_.push_back(std::move(circuit));
   }
+  const bool holders_wrong = problems.list().size() > told_before;
   for (std::size_t n = 0; n < count; ++n) {
     const auto found = circuit_of_root.find(root(n));
     if (found != circuit_of_root.end()) {
@@ -151,6 +154,8 @@ void System::assignCircuits(Diagnostics& problems) {
                        "add `reference: {node: ..., pressure: ...}` or `held_by:` to all of them but one");
       return;
     } else {
+      // Where a circuit's own word on its pressure is wrong, that is told, and what follows from it is not.
+      if (holders_wrong) return;
       problems.error(
           whereNamed(fluid_nodes_[n].name),
           "the fluid node '" + fluid_nodes_[n].name + "'" + usersOf(fluid_nodes_[n].name) + " belongs to no circuit",
@@ -182,13 +187,26 @@ void System::assignCircuits(Diagnostics& problems) {
   std::set<std::size_t> held;
   for (std::size_t n = 0; n < count; ++n)
     if (fluid_nodes_[n].fixed_pressure || fluid_nodes_[n].held_by_equipment) held.insert(root(n));
-  std::set<std::size_t> told;
+  std::set<std::size_t> told, with_pressure;
   for (std::size_t n = 0; n < count; ++n)
-    if (!held.contains(root(n)) && told.insert(root(n)).second)
-      problems.error(whereNamed(fluid_nodes_[n].name),
-                     "the coolant around node '" + fluid_nodes_[n].name + "'" + usersOf(fluid_nodes_[n].name) +
-                         " has no pressure reference",
-                     "add `reference: {node: ..., pressure: ...}` to its circuit, or a node with a fixed pressure");
+    if (held.contains(root(n))) with_pressure.insert(fluid_nodes_[n].circuit);
+  for (std::size_t n = 0; n < count; ++n) {
+    if (held.contains(root(n)) || !told.insert(root(n)).second) continue;
+    const std::string around = "around the node '" + fluid_nodes_[n].name + "'" + usersOf(fluid_nodes_[n].name);
+    const auto& circuit = plant_.circuits[fluid_nodes_[n].circuit];
+    if (with_pressure.contains(fluid_nodes_[n].circuit))
+      problems.error(whereNamed(fluid_nodes_[n].name), "the coolant " + around + " has no pressure reference",
+                     "join it to the rest of circuit '" + circuit.name +
+                         "', or describe a circuit of its own with "
+                         "`reference: {node: ..., pressure: ...}`");
+    else
+      problems.error(circuit.where,
+                     "circuit '" + circuit.name +
+                         "' has no pressure reference: nothing holds the pressure of its coolant " + around,
+                     "add `reference: {node: " + fluid_nodes_[n].name +
+                         ", pressure: 150 kPa}` to it (any of its nodes "
+                         "does), or a vessel that holds it");
+  }
 }
 
 void System::makeNetworks(Diagnostics& problems) {

@@ -34,7 +34,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
     const ClassInfo* info = classOf(classes, instance.class_name);
     if (info == nullptr) {
       problems.error(instance.where, "'" + instance.id + "' has the unknown class '" + instance.class_name + "'",
-                     "use a class of `podtwin schema pod`");
+                     "use a class of `podtwin schema pod`; `podtwin schema CLASS` tells what one has");
       continue;
     }
     for (const auto& port : info->ports) {

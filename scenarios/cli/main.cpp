@@ -1,12 +1,15 @@
 // The program `podtwin`: command line in, exit status out. What the commands do stands in scenarios/.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -101,12 +104,24 @@ int main(int argc, char** argv) {
   info_command->add_option("file", result, "Result file (HDF5)")->required();
 
   std::string kind;
-  auto* schema_command = app.add_subcommand("schema", "Prints the JSON Schema of a file type, for editors.");
-  schema_command->add_option("kind", kind, "pod, scenario, study or catalogue")->required();
+  auto* schema_command = app.add_subcommand(
+      "schema", "Prints the JSON Schema of a file type, or what a class has: parameters, signals, verbs, limits.");
+  schema_command->add_option("kind", kind, "pod, scenario, study or catalogue; or a class such as pump, gpu, node")
+      ->required();
 
   if (argc > 1 && isOfLaterVersion(argv[1])) {
     fmt::print(stderr, "podtwin: error: the command '{}' is not part of this version; see podtwin --help\n", argv[1]);
     return kBadInput;
+  }
+  if (argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> commands;
+    for (const auto* command : app.get_subcommands({})) commands.push_back(command->get_name());
+    if (std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+      const std::string near = nearestName(argv[1], commands);
+      fmt::print(stderr, "podtwin: error: there is no command '{}'; {}\n", argv[1],
+                 near.empty() ? "see podtwin --help" : "did you mean '" + near + "'?");
+      return kBadInput;
+    }
   }
   try {
     app.parse(argc, argv);

@@ -12,7 +12,9 @@
 #include <regex>
 #include <set>
 
+#include "data/readers/class_text.hpp"
 #include "data/readers/pod_reader.hpp"
+#include "data/readers/units.hpp"
 #include "model/system/builtin_sets.hpp"
 #include "model/system/registry.hpp"
 #include "model/system/system.hpp"
@@ -298,6 +300,20 @@ double magnitude(Quantity quantity) {
 }
 
 TEST_P(ContractTable, IsWhole) { expectWholeTable(*GetParam()); }
+
+TEST_P(ContractTable, ADefaultAsItIsToldReadsBackToItself) {
+  constexpr double kTenDigits = 1e-9;
+  for (const auto& p : GetParam()->parameters) {
+    const auto text = data::defaultText(p);
+    EXPECT_FALSE(text && data::isRequired(p)) << p.name;
+    if (!text || p.kind != ParameterKind::number) continue;
+    Diagnostics problems;
+    const auto value = data::parseQuantity(*text, p.quantity, {}, problems);
+    ASSERT_TRUE(value) << p.name << ": " << *text;
+    EXPECT_NEAR(*value, p.fallback, kTenDigits * std::max(std::abs(p.fallback), 1e-12)) << p.name << ": " << *text;
+  }
+  EXPECT_NE(data::classText(*GetParam()).find("signals"), std::string::npos);
+}
 
 TEST_P(ContractTable, HasAPlantForEveryChoiceOfAParameter) {
   std::map<std::string_view, std::set<std::string>> taken;

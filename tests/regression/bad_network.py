@@ -53,14 +53,14 @@ class BadNetwork(Case):
         self.assertEqual((status, err), (0, ""))
 
     def test_circuit_without_a_pressure_reference(self):
-        self.refused("", "  P:", "no pressure reference", "'P'",
+        self.refused("", "  tcs:", "no pressure reference", "'tcs'", "'P'",
                      head=HEAD.replace(", reference: {{node: ret, pressure: 200 kPa}}", ""))
 
     def test_negative_length(self):
         self.refused("  L: {class: pipe, from: sup, to: ret, length: -3 m, diameter: 50 mm}\n", "  L:", "length", "-3 m")
 
     def test_glycol_of_80_per_cent(self):
-        self.refused("", "  tcs:", "0.8", "0 to 0.6", head=HEAD.replace("PG25", "PG80"))
+        self.refused("", "  tcs:", "80 %", "0 to 60 %", head=HEAD.replace("PG25", "PG80"))
 
     def test_check_valves_against_each_other(self):
         for first, second in ((("sup", "x"), ("ret", "x")), (("x", "sup"), ("x", "ret"))):

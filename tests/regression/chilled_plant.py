@@ -103,7 +103,7 @@ class ChilledPlant(Case):
         done = podtwin("steady", PLANT, "--set", "CH-1.set_point=16 degC")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("evaporator_range", done.stderr)
-        self.assertIn("CH-1.extrapolated is 1", done.stderr)
+        self.assertIn("CH-1: it runs outside the ranges of its curves (extrapolated", done.stderr)
 
     def test_curves_that_are_not_positive_are_refused(self):
         for option, word in (("CH-1.condenser_range=[0 degC, 40 degC]", "not positive"),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/components/control/classes.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -454,7 +455,7 @@ bool CduGroupSet::command(State& s, std::size_t i, std::string_view verb, double
   }
   if (verb == "manual") {
     if (std::isfinite(value) && (value < group.law.low || value > group.law.high)) {
-      reason = "a manual output must be from " + std::to_string(group.law.low) + " to 1";
+      reason = "a manual output must be from " + fluids::inWords(group.law.low) + " to 1";
       return false;
     }
     z(s, kMode, i) = kManual;

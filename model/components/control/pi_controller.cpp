@@ -7,6 +7,7 @@
 #include "model/components/control/measured_kind.hpp"
 #include "model/components/control/pi_controller_info.hpp"
 #include "model/components/control/pi_law.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -429,7 +430,7 @@ class PiControllerSet final : public KernelSet<PiController> {
     }
     if (verb == "manual") {
       if (std::isfinite(value) && (value < p.law.low || value > p.law.high)) {
-        reason = "a manual output must be from " + std::to_string(p.law.low) + " to " + std::to_string(p.law.high);
+        reason = "a manual output must be from " + fluids::inWords(p.law.low) + " to " + fluids::inWords(p.law.high);
         return false;
       }
       z(s, kMode, i) = kManual;

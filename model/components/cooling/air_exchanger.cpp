@@ -3,6 +3,7 @@
 #include <string>
 
 #include "model/base/diagnostics.hpp"
+#include "model/fluids/range.hpp"
 
 namespace podtwin {
 
@@ -35,9 +36,9 @@ double ratedConductance(const AirCoil& coil, double cp, const InstanceDescriptio
   const double least = std::min(air, wet), cr = least / std::max(air, wet), eps = heat / (least * difference);
   if (const double most = effectiveness(coil.arrangement, kMostUnits, cr); eps >= most) {
     problems.error(d.parameters.at("rated_heat").where,
-                   "'" + d.id + "': its rating asks for " + std::to_string(eps) +
+                   "'" + d.id + "': its rating asks for " + fluids::inWords(eps) +
                        " of what the smaller stream could give, and no coil of this arrangement has more than " +
-                       std::to_string(most),
+                       fluids::inWords(most),
                    "give more air_flow or flow, more rated_difference or less rated_heat");
     return 1.0;
   }

@@ -6,6 +6,7 @@
 #include "model/base/curve.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/components/cooling/throttle_body.hpp"
+#include "model/fluids/range.hpp"
 
 namespace podtwin {
 
@@ -129,8 +130,8 @@ struct BalancingValve {
     return p;
   }
   static std::string outside(const Instance& p, double setting) {
-    return "the setting " + std::to_string(setting) + " is not between " + std::to_string(p.kv.low()) + " and " +
-           std::to_string(p.kv.high());
+    return "the setting " + fluids::inWords(setting) + " is not between " + fluids::inWords(p.kv.low()) + " and " +
+           fluids::inWords(p.kv.high());
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<BalancingValve>& set, State& s, double) {
     set.z(s, kSetting, i) = p.setting;

@@ -8,6 +8,7 @@
 #include "model/components/cooling/chiller_start.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/components/cooling/drive_supply.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -122,8 +123,8 @@ struct Chiller {
     double boot = d.number("boot_time");
     if (const ParameterValue& given = d.parameters.at("boot_time"); given.given && boot > whole)
       b.problems().error(given.where,
-                         "'" + d.id + "': its boot_time of " + std::to_string(boot) +
-                             " s is a part of restart_delay, and that is " + std::to_string(whole) + " s",
+                         "'" + d.id + "': its boot_time of " + fluids::inWords(boot) +
+                             " s is a part of restart_delay, and that is " + fluids::inWords(whole) + " s",
                          "raise restart_delay or lower boot_time");
     boot = std::min(boot, whole);
     p.rules = {.boot = boot,

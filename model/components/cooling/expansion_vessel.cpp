@@ -6,6 +6,7 @@
 
 #include "model/components/cooling/classes.hpp"
 #include "model/fluids/moist_air.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -276,7 +277,7 @@ struct ExpansionVessel {
       const auto& value = d.parameters.at(name);
       return value.given ? value.where : d.where;
     };
-    const auto text = [](double pressure) { return std::to_string(pressure / 1e3) + " kPa"; };
+    const auto text = [](double pressure) { return fluids::inWords(pressure / 1e3) + " kPa"; };
     if (!p.maintained && !(p.kept > p.precharge))
       b.problems().error(where("fill_pressure"),
                          "'" + d.id + "' is filled to " + text(p.kept) + ", not above its precharge of " +
@@ -284,9 +285,9 @@ struct ExpansionVessel {
                          "fill above the precharge, by 30 kPa or more");
     if (p.fill_liquid > p.acceptance * p.volume)
       b.problems().error(where(p.maintained ? "fill_level" : "fill_pressure"),
-                         "'" + d.id + "' holds " + std::to_string(100.0 * p.fill_liquid / p.volume) +
+                         "'" + d.id + "' holds " + fluids::inWords(100.0 * p.fill_liquid / p.volume) +
                              " % liquid as filled, more than its acceptance of " +
-                             std::to_string(100.0 * p.acceptance) + " %",
+                             fluids::inWords(100.0 * p.acceptance) + " %",
                          "fill less, or take a larger vessel or precharge");
     for (const char* name : {"precharge", "fill_level"})
       if (d.parameters.at(name).given && p.maintained == (std::string_view(name) == "precharge"))

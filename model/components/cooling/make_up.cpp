@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "model/components/cooling/classes.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -124,8 +125,8 @@ struct MakeUp {
     p.tank = d.number("tank") * p.density;
     if (!(p.stop > p.start))
       b.problems().error(d.parameters.at("stop_pressure").where,
-                         "'" + d.id + "' would stop at " + std::to_string(p.stop / 1e3) + " kPa, not above the " +
-                             std::to_string(p.start / 1e3) + " kPa at which it starts",
+                         "'" + d.id + "' would stop at " + fluids::inWords(p.stop / 1e3) + " kPa, not above the " +
+                             fluids::inWords(p.start / 1e3) + " kPa at which it starts",
                          "give a stop_pressure some 20 kPa higher");
     std::tie(p.vessel, p.vessel_instance) = b.system().vesselOf(b.system().fluidNodes()[p.node].circuit);
     const ThermalPort port = b.nodePort(p.node);

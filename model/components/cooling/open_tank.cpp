@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/components/cooling/classes.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -107,8 +108,8 @@ struct OpenTank {
     p.least = d.number("least_level");
     if (p.start > p.height)
       b.problems().error(d.parameters.at("start_level").given ? d.parameters.at("start_level").where : d.where,
-                         "'" + d.id + "' starts above its rim (" + std::to_string(p.start) + " m of " +
-                             std::to_string(p.height) + " m)",
+                         "'" + d.id + "' starts above its rim (" + fluids::inWords(p.start) + " m of " +
+                             fluids::inWords(p.height) + " m)",
                          "give a start_level of at most the height");
     p.columns = {set.yIndex(kLevel, i), set.yIndex(kHeat, i), port.column};
     p.rows = {set.yIndex(kLevel, i), set.yIndex(kHeat, i), port.row};

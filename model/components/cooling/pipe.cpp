@@ -11,6 +11,7 @@
 #include "model/components/cooling/pipe_inertia.hpp"
 #include "model/components/cooling/pipe_plug.hpp"
 #include "model/components/cooling/pipe_walled.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/binder.hpp"
 #include "model/system/system.hpp"
 
@@ -87,7 +88,7 @@ void PipeSet::bindFlow(Pipe& p, const InstanceDescription& d, Binder& b) const {
   if (p.friction.relative_roughness > kMostRoughness)
     b.problems().error(
         d.parameters.at("roughness").given ? d.parameters.at("roughness").where : d.where,
-        "'" + d.id + "' is rougher than a tenth of its diameter (" + std::to_string(p.friction.relative_roughness) +
+        "'" + d.id + "' is rougher than a tenth of its diameter (" + fluids::inWords(p.friction.relative_roughness) +
             " of it)",
         "give a roughness within Moody's chart, up to 0.05 of the diameter, or a narrower diameter and minor_loss");
 }

@@ -8,6 +8,7 @@
 #include "model/components/cooling/drive_supply.hpp"
 #include "model/components/cooling/pump_curve.hpp"
 #include "model/fluids/moist_air.hpp"
+#include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
 #include "model/system/system.hpp"
 
@@ -282,8 +283,8 @@ struct Pump {
     p.speed_min = d.number("speed_min");
     if (p.speed_min > p.speed_max)
       b.problems().error(d.parameters.at("speed_max").given ? d.parameters.at("speed_max").where : d.where,
-                         "'" + d.id + "': speed_max " + std::to_string(p.speed_max) + " is below speed_min " +
-                             std::to_string(p.speed_min),
+                         "'" + d.id + "': speed_max " + fluids::inWords(100.0 * p.speed_max) +
+                             " % is below speed_min " + fluids::inWords(100.0 * p.speed_min) + " %",
                          "give a speed_max of speed_min or more");
     p.start = d.number("start_speed");
     p.check = d.flag("check_valve");

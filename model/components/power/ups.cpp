@@ -3,6 +3,7 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/power/classes.hpp"
 #include "model/components/power/link.hpp"
+#include "model/fluids/range.hpp"
 
 namespace podtwin {
 
@@ -87,7 +88,7 @@ struct Ups {
           if (!(eta > 0.0 && eta <= 1.0))
             b.problems().error(
                 curve.where,
-                "'" + d.id + "': an efficiency of " + std::to_string(eta) + " at load " + std::to_string(x),
+                "'" + d.id + "': an efficiency of " + fluids::inWords(eta) + " at load " + fluids::inWords(x),
                 "give efficiencies above 0 and not above 100 %");
       } catch (const Error& error) {
         b.problems().error(curve.where, "'" + d.id + "': " + error.what(),

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "data/readers/units.hpp"
 
 namespace podtwin::data {
@@ -143,6 +147,65 @@ TEST(Units, exactTextReadsBackToTheSameBits) {
                                     {3.0, Quantity::none},
                                     {0.7, Quantity::ratio}})
     EXPECT_EQ(si(exactText(value, kind), kind), value) << exactText(value, kind);
+}
+
+// The table of the user guide, 2_pod_file.md.
+TEST(Units, theUnitsOfTheUserGuideAreTaken) {
+  const std::vector<std::pair<Quantity, std::vector<const char*>>> table = {
+      {Quantity::temperature, {"degC", "degF", "K", "°C"}},
+      {Quantity::temperature_difference, {"K"}},
+      {Quantity::volume_flow, {"L/min", "lpm", "L/s", "m3/h", "m3/s", "gpm"}},
+      {Quantity::mass_flow, {"kg/s", "kg/h"}},
+      {Quantity::pressure_gauge, {"kPa", "Pa", "bar", "mbar", "psi", "barg", "psig"}},
+      {Quantity::pressure_difference, {"kPa", "Pa", "bar", "mbar", "psi"}},
+      {Quantity::pressure_absolute, {"kPa", "bara", "psia"}},
+      {Quantity::power, {"W", "kW", "MW"}},
+      {Quantity::apparent_power, {"VA", "kVA"}},
+      {Quantity::reactive_power, {"var", "kvar"}},
+      {Quantity::energy, {"J", "kWh", "MWh"}},
+      {Quantity::thermal_conductance, {"kW/K", "W/K"}},
+      {Quantity::thermal_resistance, {"K/W"}},
+      {Quantity::heat_transfer_coefficient, {"W/m2/K"}},
+      {Quantity::length, {"mm", "m", "inch", "ft"}},
+      {Quantity::area, {"m2"}},
+      {Quantity::volume, {"L", "m3"}},
+      {Quantity::mass, {"kg"}},
+      {Quantity::ratio, {"%", "pu"}},
+      {Quantity::time, {"ms", "s", "min", "h", "day"}},
+      {Quantity::rotational_speed, {"rpm", "rad/s"}},
+      {Quantity::frequency, {"Hz"}},
+      {Quantity::angle, {"deg", "rad"}},
+      {Quantity::voltage, {"V", "kV"}},
+      {Quantity::current, {"A", "kA"}},
+      {Quantity::resistance, {"ohm"}},
+      {Quantity::charge, {"Ah"}},
+      {Quantity::density, {"kg/m3"}},
+      {Quantity::specific_heat, {"J/kg/K"}},
+      {Quantity::dynamic_viscosity, {"mPa s"}},
+      {Quantity::conductivity, {"W/m/K"}},
+      {Quantity::token, {"token"}},
+      {Quantity::token_rate, {"token/s"}},
+      {Quantity::money, {"USD"}},
+      {Quantity::energy_price, {"USD/MWh"}},
+      {Quantity::carbon_mass, {"gCO2"}},
+      {Quantity::carbon_intensity, {"gCO2/kWh"}}};
+  for (const auto& [kind, units] : table)
+    for (const char* unit : units) {
+      Diagnostics problems;
+      EXPECT_TRUE(parseQuantity("300 " + std::string(unit), kind, {}, problems)) << unit;
+    }
+}
+
+TEST(Units, customaryTextTakesTheUnitThatSuits) {
+  EXPECT_EQ(customaryText(0.0, Quantity::time), "0 s");
+  EXPECT_EQ(customaryText(10.0, Quantity::time), "10 s");
+  EXPECT_EQ(customaryText(0.01, Quantity::time), "10 ms");
+  EXPECT_EQ(customaryText(3600.0, Quantity::time), "1 h");
+  EXPECT_EQ(customaryText(0.5, Quantity::ratio), "50 %");
+  EXPECT_EQ(customaryText(313.15, Quantity::temperature), "40 degC");
+  EXPECT_EQ(customaryText(2e-3, Quantity::volume_flow), "2 L/s");
+  EXPECT_EQ(textInUnitOf("3 mW", 1.0, Quantity::power), "1000 mW");
+  EXPECT_EQ(textInUnitOf("1.7", 1.0, Quantity::ratio), "1");
 }
 
 TEST(Units, everyKindTakesItsOwnExampleAndItsExactText) {
