@@ -181,7 +181,7 @@ void PodReader::checkFluid(const CircuitDescription& circuit, const SourceMark& 
       return;
     }
     if (whole && std::stoi(digits) > kStrongest) {
-      found_.error(where, subject + digits + " % of glycol by volume is outside 0 to 60 %",
+      found_.error(where, subject + "`" + name + "`: " + digits + " % of glycol by volume is outside 0 to 60 %",
                    "choose a glycol fraction up to 60 %, as in `" + letters + "60`");
       return;
     }

@@ -99,7 +99,7 @@ def thick_glycol(s, r):
     name = r.choice(list(s["circuits"]))
     s["circuits"][name]["fluid"] = "PG80"
     s["circuits"][name].pop("constant_properties", None)
-    return "PG80", "PG80.*0.8 is outside"
+    return "PG80", "PG80.*80 % of glycol by volume is outside"
 
 
 def stated_flow_alone(s, r):
