@@ -238,7 +238,10 @@ void tellBand(double value, const std::string& written, const std::string& label
   problems.error(
       where,
       label + ": " + written + " is " + (above ? "above " : "below ") + textInUnitOf(written, above ? high : low, kind),
-      "give a value from " + textInUnitOf(written, low, kind) + " to " + textInUnitOf(written, high, kind));
+      (kind == Quantity::ratio && above && value <= 100.0 && parseNumber(written)
+           ? "write `" + written + " %` if per cent is meant, or "
+           : std::string()) +
+          "give a value from " + textInUnitOf(written, low, kind) + " to " + textInUnitOf(written, high, kind));
 }
 
 }  // namespace

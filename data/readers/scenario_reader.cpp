@@ -197,11 +197,14 @@ class ScenarioReader {
     if (value && (*value < low || *value > high)) {
       const std::string& written = fields.node().find(key)->value->text;
       const bool above = *value > high;
-      problems_.error(
-          valueMark(fields, key),
-          fields.label(key) + ": " + written + " is " + (above ? "above " : "below ") +
-              textInUnitOf(written, above ? high : low, kind),
-          "give a value from " + textInUnitOf(written, low, kind) + " to " + textInUnitOf(written, high, kind));
+      problems_.error(valueMark(fields, key),
+                      fields.label(key) + ": " + written + " is " + (above ? "above " : "below ") +
+                          textInUnitOf(written, above ? high : low, kind),
+                      (kind == Quantity::ratio && above && *value <= 100.0 && parseNumber(written)
+                           ? "write `" + written + " %` if per cent is meant, or "
+                           : std::string()) +
+                          "give a value from " + textInUnitOf(written, low, kind) + " to " +
+                          textInUnitOf(written, high, kind));
     }
   }
 
