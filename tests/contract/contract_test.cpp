@@ -294,6 +294,8 @@ double magnitude(Quantity quantity) {
       return 3e4;
     case Quantity::volume_flow:
       return 1e-3;
+    case Quantity::volume:
+      return 0.01;
     default:
       return 0.5;
   }
