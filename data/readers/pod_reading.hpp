@@ -1,5 +1,6 @@
 // One reading of a pod file with all it includes, collecting every problem before any is thrown. The parts: files
-// (pod_files.cpp), equipment (pod_equipment.cpp), the plant besides (pod_plant.cpp) and --set (pod_overrides.cpp).
+// (pod_files.cpp), equipment (pod_equipment.cpp), the plant besides (pod_plant.cpp), references (pod_references.cpp),
+// --set (pod_overrides.cpp).
 #pragma once
 
 #include <deque>
