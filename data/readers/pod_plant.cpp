@@ -2,6 +2,7 @@
 #include "data/readers/pod_reading.hpp"
 
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
