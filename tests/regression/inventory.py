@@ -263,6 +263,14 @@ class Inventory(Case):
         expected = (p + AIR - water / (water + glycol) * 2339.0) / (density * 9.80665) - 3.0 * (q / 40e-3) ** 2
         numpy.testing.assert_allclose(self.column(file, "pump", "npsh_margin"), expected, rtol=1e-3)
 
+    def test_coolant_hotter_than_the_data_of_vapour_is_told_and_no_error(self):
+        hot = "  H: {class: heat_source, to: loop, power: 40 kW}\n  Q: {class: pipe, from: out, to: loop, length: 60 m, diameter: 80 mm, loss: 75 W/K}\n"
+        self.write("pod.yaml", LOOP.replace("CIRCUIT", "held_by: vessel") + self.VESSEL + hot)
+        done = podtwin("steady", self.folder / "pod.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("npsh_margin", done.stderr)
+        self.assertIn("it may boil", done.stderr)
+
     def test_air_taken_in_is_vented(self):
         file = self.run_pod("  vessel: {class: expansion_vessel, node: loop, volume: 100 L, vent_time: 100 s}\n", "5 min",
                             ["{at: 10 s, do: air_in, target: vessel, with: {volume: 0.78 L}}"])

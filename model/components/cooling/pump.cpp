@@ -376,8 +376,10 @@ struct Pump {
   /// Absolute pressure over that of the vapour at the suction, as a head, less what is needed: that goes with the
   /// square of the flow. The head of the velocity there is left out; it is a few centimetres.
   static double npshMargin(const Instance& p, const Evaluation& e) {
+    constexpr double kColdest = 173.15, kHottest = 473.15;  // K; ends of the data of water's vapour pressure
     const double share = p.curve.m_nominal > 0.0 ? e.m[p.edge] / p.curve.m_nominal : 0.0;
-    const double vapour = p.vapour_share * fluids::vapourSaturationPressure(e.y[p.suction]);
+    const double t = std::clamp(e.y[p.suction], kColdest, kHottest);  // beyond, the node's own alarm tells it
+    const double vapour = p.vapour_share * fluids::vapourSaturationPressure(t);
     return (e.p[p.from] + p.air - vapour) / p.weight - p.npsh_required * share * share;
   }
   static bool beyondCurve(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
