@@ -264,8 +264,10 @@ class Inventory(Case):
         numpy.testing.assert_allclose(self.column(file, "pump", "npsh_margin"), expected, rtol=1e-3)
 
     def test_coolant_hotter_than_the_data_of_vapour_is_told_and_no_error(self):
-        hot = "  H: {class: heat_source, to: loop, power: 40 kW}\n  Q: {class: pipe, from: out, to: loop, length: 60 m, diameter: 80 mm, loss: 75 W/K}\n"
-        self.write("pod.yaml", LOOP.replace("CIRCUIT", "held_by: vessel") + self.VESSEL + hot)
+        loop = LOOP.replace("CIRCUIT", "held_by: vessel").replace("{class: resistance, from: out, to: loop, dp: 80 kPa, flow: 20 L/s}", "PIPE")
+        pipe = "{class: pipe, from: out, to: loop, length: 60 m, diameter: 80 mm, loss_per_area: 12 W/(m2.K)}"
+        loop = loop.replace("PIPE", pipe).replace("[[0 L/s, 300 kPa], [40 L/s, 200 kPa]]", "[[0 L/s, 100 kPa], [5 L/s, 80 kPa]]")
+        self.write("pod.yaml", loop + self.VESSEL + "  H: {class: heat_source, to: loop, power: 40 kW}\n")
         done = podtwin("steady", self.folder / "pod.yaml")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("npsh_margin", done.stderr)
