@@ -91,43 +91,41 @@ std::string kindOfFile(const std::string& path) {
 }
 
 int runCheck(const CheckOptions& options) {
-  Diagnostics problems;
+  Diagnostics all;
   const auto classes = classList();
   for (const auto& given : options.files) {
     const std::string path = findAsset(given);
+    Diagnostics problems;
+    std::string found;  // what the file is, told of one without errors
     try {
       const std::string kind = options.kind.empty() ? kindOfFile(path) : options.kind;
       if (kind == "pod") {
         data::ReadOptions read;
         read.search_paths = assetPaths();
-        Diagnostics own;
-        PlantDescription plant = data::readPod(path, read, classes, own);
-        for (const auto& p : own.list())
-          p.severity == Diagnostic::Severity::error ? problems.error(p.where, p.what, p.remedy)
-                                                    : problems.warning(p.where, p.what, p.remedy);
-        if (!own.hasErrors()) {
+        PlantDescription plant = data::readPod(path, read, classes, problems);
+        if (!problems.hasErrors()) {
           if (options.expand) fmt::print("{}", data::expandPod(plant, classes));
           const System system(std::move(plant), registeredClasses());
           for (const auto& p : system.warnings()) problems.warning(p.where, p.what, p.remedy);
-          const bool sound = !problems.hasErrors();
           limitsOf(system, problems);
-          if (!options.expand && !(sound && problems.hasErrors()))
-            fmt::print("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given,
-                       system.plant().instances.size(), system.size(), system.circuits().size(), system.buses().size());
+          if (!options.expand)
+            found = fmt::format("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given,
+                                system.plant().instances.size(), system.size(), system.circuits().size(),
+                                system.buses().size());
         }
       } else if (kind == "scenario") {
         const PreparedRun run = prepareScenario(path, {});
         for (const auto& p : run.warnings.list()) problems.warning(p.where, p.what, p.remedy);
         RestartRecording(*run.system, run.scenario.restart, run.setup, problems);
-        fmt::print("{}: a scenario of {} s on '{}', {} timed and {} conditional events\n", given, run.setup.duration,
-                   run.scenario.pod, run.setup.events.size(), run.setup.conditional_events.size());
+        found = fmt::format("{}: a scenario of {} s on '{}', {} timed and {} conditional events\n", given,
+                            run.setup.duration, run.scenario.pod, run.setup.events.size(),
+                            run.setup.conditional_events.size());
       } else if (kind == "catalogue") {
-        const std::size_t before = problems.list().size();
         data::checkCatalogue(path, classes, problems);
-        if (problems.list().size() == before) fmt::print("{}: a catalogue without problems\n", given);
+        if (problems.list().empty()) found = fmt::format("{}: a catalogue without problems\n", given);
       } else if (kind == "weather") {
         const auto weather = data::readWeather(path, false, problems);
-        if (!weather.time.empty()) fmt::print("{}: weather, {} rows\n", given, weather.time.size());
+        found = fmt::format("{}: weather, {} rows\n", given, weather.time.size());
       } else if (kind == "trace") {
         const auto trace = data::readRequestTrace(path, problems);
         double context = 0.0, generated = 0.0, silence = 0.0;
@@ -137,7 +135,7 @@ int runCheck(const CheckOptions& options) {
           if (k > 0) silence = std::max(silence, trace.arrival[k] - trace.arrival[k - 1]);
         }
         if (!trace.arrival.empty())
-          fmt::print(
+          found = fmt::format(
               "{}: a request trace, {} requests over {:.1f} s, {:.0f} context and {:.0f} generated tokens, longest "
               "silence {:.1f} s\n",
               given, trace.arrival.size(), trace.arrival.back(), context, generated, silence);
@@ -148,10 +146,10 @@ int runCheck(const CheckOptions& options) {
                                             {"context_tokens", Quantity::token, 0.0, 1e15},
                                             {"generated_tokens", Quantity::token, 0.0, 1e15}},
                                            problems);
-        if (!table.lines.empty()) fmt::print("{}: a table of requests, {} rows\n", given, table.lines.size());
+        found = fmt::format("{}: a table of requests, {} rows\n", given, table.lines.size());
       } else if (kind == "series") {
         const auto table = data::readTable(path, {}, problems);
-        if (!problems.hasErrors()) fmt::print("{}: a series, {} rows\n", given, table.lines.size());
+        found = fmt::format("{}: a series, {} rows\n", given, table.lines.size());
       } else {
         problems.error({given, 0, 0}, "of kind '" + kind + "' cannot be checked",
                        "use --as pod, scenario, catalogue, weather, trace, requests or series");
@@ -159,9 +157,13 @@ int runCheck(const CheckOptions& options) {
     } catch (const InputError& error) {
       addAll(error, problems);
     }
+    if (!problems.hasErrors()) fmt::print("{}", found);
+    for (const auto& p : problems.list())
+      p.severity == Diagnostic::Severity::error ? all.error(p.where, p.what, p.remedy)
+                                                : all.warning(p.where, p.what, p.remedy);
   }
-  for (const auto& problem : problems.list()) fmt::print(stderr, "{}\n", problem.text());
-  return problems.hasErrors() ? kBadInput : kDone;
+  for (const auto& problem : all.list()) fmt::print(stderr, "{}\n", problem.text());
+  return all.hasErrors() ? kBadInput : kDone;
 }
 
 int runInfo(const std::string& path) {

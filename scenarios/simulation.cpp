@@ -130,9 +130,9 @@ void Simulation::lookAtLimits(const Evaluation& e, std::vector<AlarmOccurrence>&
   } else {
     // Rarely needed: only where a limit was crossed. An evaluation of its own leaves the warm starts of the run alone.
     std::optional<Evaluation> before;
-    std::vector<double> ydot(system_.size());
     monitor_.look(state_.t, e, alarms, [&]() -> const Evaluation& {
       if (!before) {
+        std::vector<double> ydot(system_.size());
         before = e;
         std::swap(state_.z, z_before_);
         std::swap(state_.topology, topology_before_);

@@ -49,6 +49,15 @@ class Newcomer(Case):
             self.assertEqual(len(done.stderr.splitlines()), lines, done.stderr)
         return done
 
+    def test_a_file_with_errors_is_not_told_as_sound_and_its_neighbour_is(self):
+        cut = self.write("cut.csv", "time [s],requests [1],context_tokens [token],generated_tokens [token]\n0,5,100,20\n10,6")
+        good = self.write("good.csv", "time [s],requests [1],context_tokens [token],generated_tokens [token]\n0,5,100,20\n10,6,90,30\n")
+        done = podtwin("check", cut, good)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"cut\.csv:3:1: error: .*was the file cut off")
+        self.assertNotIn("cut.csv", done.stdout)
+        self.assertIn("good.csv: a table of requests, 2 rows", done.stdout)
+
     def test_a_misspelt_node_is_told_at_its_place_and_alone(self):
         for change, says in (
                 (("cold: [fws-cold,", "cold: [fws-colt,"), r"pod\.yaml:17:\d+: error: the node `fws-cold` of valve `V-1` is joined to nothing else, "
