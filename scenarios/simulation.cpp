@@ -14,6 +14,7 @@ namespace {
 constexpr double kTimeTolerance = 1e-9;  // s
 constexpr int kVeryManySteps = 1000;     // within a base period: a second or so of wall time
 constexpr double kRootTolerance = 1e-6;  // s; to which a condition's moment is located
+constexpr int kMostActs = 200;           // of equipment, one the cause of the next, at one moment
 }  // namespace
 
 Simulation::Simulation(const System& system, SimulationSetup setup, State state, std::vector<Observer*> observers)
@@ -111,6 +112,58 @@ void Simulation::noticeSupply() {
   announceOccurrences();
 }
 
+bool Simulation::due() const { return system_.watch(e_) >= 0.0 || system_.nextMoment(e_) <= state_.t + kTimeTolerance; }
+
+/// Lets equipment do what is due at this moment, and what follows from it at once; `e_` must be of this state and is
+/// so again afterwards.
+void Simulation::settle() {
+  watching_ = system_.watching(e_);
+  for (int acts = 0; due(); ++acts) {
+    if (acts == 0 && !jumps_) keepBeforeJump();
+    const std::uint64_t topology = state_.topology;
+    system_.act(state_, e_, occurrences_);
+    if (acts == kMostActs) {
+      const std::string who = occurrences_.empty() ? "no equipment says what it does"
+                                                   : "'" + occurrences_.back().equipment + "' (" +
+                                                         occurrences_.back().text + ") was the last of them";
+      throw SimulationError("events at t = " + std::to_string(state_.t) + " s do not come to an end after " +
+                            std::to_string(kMostActs) + " of them: " + who);
+    }
+    acted_ = true;
+    announceOccurrences();
+    system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+    if (topology != state_.topology) {
+      system_.supplyChanged(state_, e_, occurrences_);
+      announceOccurrences();
+      announceBlocked("events of the equipment");
+      system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+    }
+    watching_ = system_.watching(e_);
+  }
+}
+
+/// After a step that ended beyond an event of the equipment's own: goes back to it on the step's interpolant. The time
+/// reached; `e_` is of it.
+double Simulation::watchIn(double from) {
+  double low = from, high = state_.t;
+  std::vector<double> y(system_.size()), y_high = state_.y;
+  while (high - low > kRootTolerance) {
+    const double middle = 0.5 * (low + high);
+    integrator_->interpolate(middle, y);
+    system_.evaluate(state_, middle, y, e_, ydot_);
+    if (system_.watch(e_) >= 0.0) {
+      high = middle;
+      y_high = y;
+    } else {
+      low = middle;
+    }
+  }
+  state_.t = high;
+  state_.y = y_high;
+  system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+  return high;
+}
+
 void Simulation::announceOccurrences() {
   for (const auto& o : occurrences_) announce(o.equipment, o.actor, o.cause, o.text);
   occurrences_.clear();
@@ -149,6 +202,7 @@ void Simulation::lookAtLimits(const Evaluation& e, std::vector<AlarmOccurrence>&
 // Observers, limits and samples see the plant at its present inputs, after the events of this moment.
 void Simulation::look() {
   system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+  settle();
   std::vector<AlarmOccurrence> alarms;
   lookAtLimits(e_, alarms);
   for (auto* observer : observers_) {
@@ -187,7 +241,11 @@ void Simulation::sample() {
   acted_ = acted_ || !occurrences_.empty();
   announceOccurrences();
   if (acted_) lookAtJump();
-  if (topology != state_.topology) system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+  if (topology != state_.topology) {
+    system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+    settle();
+    if (acted_) lookAtJump();
+  }
 }
 
 // False when it was asked to stop on the way.
@@ -196,10 +254,20 @@ bool Simulation::integrateTo(double stop) {
   while (state_.t < stop - kTimeTolerance) {
     const double before = state_.t;
     const double front = before + system_.nextFront(e_, state_, stop - before);
-    const double reached = integrator_->step(std::min(front, stop));
+    const double moment = system_.nextMoment(e_);
+    const double reached = integrator_->step(std::min({front, moment, stop}));
     std::copy(integrator_->state().begin(), integrator_->state().end(), state_.y.begin());
     state_.t = reached;
-    bool fired = false, evaluated = false;
+    bool fired = false, evaluated = false, own = false;
+    if (watching_) {
+      system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+      evaluated = true;
+      if (system_.watch(e_) >= 0.0) {
+        watchIn(before);
+        own = true;
+      }
+    }
+    own = own || moment <= state_.t + kTimeTolerance;
     for (std::size_t k = 0; k < setup_.conditional_events.size() && !fired; ++k) {
       if (fired_[k] != 0) continue;
       const ConditionalEvent& event = setup_.conditional_events[k];
@@ -222,14 +290,15 @@ bool Simulation::integrateTo(double stop) {
         held_since_[k] = high;
         evaluated = false;
       }
-      const double due = *held_since_[k] + event.delay;
-      if (due > state_.t + kTimeTolerance) continue;
+      const double due_at = *held_since_[k] + event.delay;
+      if (due_at > state_.t + kTimeTolerance) continue;
       // Go back to the moment it is due, act there, and go on from it.
-      if (due > before && due < state_.t) {
+      if (due_at > before && due_at < state_.t) {
         std::vector<double> y(system_.size());
-        integrator_->interpolate(due, y);
+        integrator_->interpolate(due_at, y);
         state_.y = y;
-        state_.t = due;
+        state_.t = due_at;
+        own = own && moment <= state_.t + kTimeTolerance;
       }
       fired_[k] = 1;
       fired = true;
@@ -237,12 +306,18 @@ bool Simulation::integrateTo(double stop) {
       keepBeforeJump();
       for (const auto& action : event.actions) perform(action, "scenario");
       noticeSupply();
+      settle();
       lookAtJump();
       integrator_->reset(state_.t, state_.y);
     }
     if (!fired) {
       system_.advance(state_, e_, state_.t - before);
-      if (state_.t == front) integrator_->reset(state_.t, state_.y);
+      if (own) {
+        system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+        settle();
+        if (jumps_) lookAtJump();
+      }
+      if (own || state_.t == front) integrator_->reset(state_.t, state_.y);
     }
     if (++steps_in_period_ > kVeryManySteps && setup_.stop != nullptr && *setup_.stop) {
       system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
@@ -280,7 +355,11 @@ bool Simulation::step() {
     if (until < stop) {
       if (eventDue()) keepBeforeJump();
       applyEvents();
-      if (jumps_) lookAtJump();
+      if (jumps_) {
+        system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
+        settle();
+        lookAtJump();
+      }
       lookBetween();
     }
   }

@@ -115,6 +115,9 @@ class Simulation {
   void lookAtLimits(const Evaluation& e, std::vector<AlarmOccurrence>& alarms);
   void sample();
   void noticeSupply();
+  void settle();
+  bool due() const;
+  double watchIn(double from);
   void announceOccurrences();
   void announce(const std::string& equipment, const std::string& actor, const std::string& cause,
                 const std::string& text);
@@ -147,6 +150,7 @@ class Simulation {
   std::vector<double> y_before_, z_before_;  ///< just before what acts at this moment, while `jumps_`
   std::uint64_t topology_before_ = 0;
   bool jumps_ = false, acted_ = false;
+  bool watching_ = false;  ///< equipment may come to an event of its own before the next look
 };
 
 }  // namespace podtwin::scenarios

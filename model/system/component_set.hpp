@@ -87,6 +87,16 @@ class ComponentSet {
   virtual void demand(Evaluation&) const {}
   /// Loss [W] of link `link` (index in this set) that delivers `power` [W].
   virtual double linkLoss(const Evaluation&, std::size_t /*link*/, double /*power*/) const { return 0.0; }
+  /// Whether what instance i joins is joined at present: a link, breaker or source that is on. Not asked of what its
+  /// `from` bus feeds: that is looked at apart.
+  virtual bool connects(const Evaluation& e, std::size_t i) const { return available(e, i); }
+  /// Of a store of electrical energy, for the converter behind which it stands. Power [W] at its terminals, positive
+  /// out of it; called before rates(), several times where several draw on it.
+  virtual void drawStorage(Evaluation&, std::size_t /*instance*/, double /*power*/) const {}
+  /// Greatest power [W] it can give (take, when `charging`) now.
+  virtual double storageLimit(const Evaluation&, std::size_t /*instance*/, bool /*charging*/) const { return 0.0; }
+  /// Time [s] for which it can give a power [W] from now on; infinite at 0 W.
+  virtual double storageTime(const Evaluation&, std::size_t /*instance*/, double /*power*/) const { return 0.0; }
   /// Heat and rates.
   virtual void rates(Evaluation&) const {}
   virtual void jacobian(const Evaluation&, JacobianWriter&) const {}
@@ -113,6 +123,17 @@ class ComponentSet {
   virtual double nextFront(const Evaluation&, const State&, double /*horizon*/) const {
     return std::numeric_limits<double>::infinity();
   }
+  /// Whether something of the set is under way that can end in an event of its own at any moment: a battery gives, a
+  /// breaker carries more than it may. `e` as evaluated after the last input or event; watch() is asked only then.
+  virtual bool watching(const Evaluation&) const { return false; }
+  /// Greatest of the set's functions of the plant that are negative until an event of the equipment's own is due and
+  /// zero then; continuous between events. What act() does must make it negative again.
+  virtual double watch(const Evaluation&) const { return -std::numeric_limits<double>::infinity(); }
+  /// Time [s] of the next event that the set knows of (a delay runs out); infinite: none.
+  virtual double nextMoment(const Evaluation&) const { return std::numeric_limits<double>::infinity(); }
+  /// Carries out every event of its own that is due: a watch that is not negative, a moment that is not later than e.t.
+  /// May change z only.
+  virtual void act(const Evaluation&, State&, std::vector<Occurrence>&) const {}
   /// A steady search is over: what it held between two values is given one. May change z only.
   virtual void endSteadySearch(State&) const {}
   /// After every accepted step of length h: delay lines.

@@ -16,6 +16,7 @@
 //                                            std::span<S, kRows> r);
 //     static void edgeLaws(std::size_t i, const Instance&, const KernelSet<Kernel>&, Evaluation&);   // optional
 //     static void demand(std::size_t i, const Instance&, const KernelSet<Kernel>&, Evaluation&);     // optional
+//     static bool connects(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&);    // optional
 //     static double linkLoss(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&, double
 //     power); // optional static double signal(std::size_t k, std::size_t i, const Instance&, const KernelSet<Kernel>&,
 //     const Evaluation&); static double storedEnergy(std::size_t i, const Instance&, const KernelSet<Kernel>&, const
@@ -23,6 +24,11 @@
 //     State&, double temperature); // optional static void sample(std::size_t i, const Instance&, const
 //     KernelSet<Kernel>&, const Evaluation&, State&,
 //                        std::vector<Occurrence>&);   // optional
+//     static bool watching(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&);     //
+//     optional static double watch(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&); //
+//     optional static double nextMoment(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&);
+//     // optional static void act(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&, State&,
+//                     std::vector<Occurrence>&);   // optional
 //     static double waterUse(const Instance&, const Evaluation&); // optional
 //     static double itPower(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&); // optional
 //     static CoolantLedger coolantLedger(std::size_t i, const Instance&, const KernelSet<Kernel>&, const Evaluation&);
@@ -31,6 +37,7 @@
 // A kernel that needs the instance index inside balance() keeps it in its Instance.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <type_traits>
@@ -99,6 +106,13 @@ class KernelSet : public ComponentSet {
       for (std::size_t i = 0; i < size(); ++i) Kernel::demand(i, instances_[i], *this, e);
   }
 
+  bool connects(const Evaluation& e, std::size_t i) const override {
+    if constexpr (requires(const Instance& d) { Kernel::connects(std::size_t{}, d, *this, e); })
+      return Kernel::connects(i, instances_[i], *this, e);
+    else
+      return ComponentSet::connects(e, i);
+  }
+
   double linkLoss(const Evaluation& e, std::size_t link, double power) const override {
     if constexpr (requires(const Instance& d) { Kernel::linkLoss(link, d, *this, e, power); })
       return Kernel::linkLoss(link, instances_[link], *this, e, power);  // one link an instance
@@ -135,6 +149,30 @@ class KernelSet : public ComponentSet {
           for (std::size_t c = 0; c < x.size(); ++c) writer.add(slots_[slot++], d.rows[k], r[k].d[c]);
       }
     }
+  }
+
+  bool watching(const Evaluation& e) const override {
+    if constexpr (requires(const Instance& d) { Kernel::watching(std::size_t{}, d, *this, e); })
+      for (std::size_t i = 0; i < size(); ++i)
+        if (Kernel::watching(i, instances_[i], *this, e)) return true;
+    return false;
+  }
+  double watch(const Evaluation& e) const override {
+    double greatest = ComponentSet::watch(e);
+    if constexpr (requires(const Instance& d) { Kernel::watch(std::size_t{}, d, *this, e); })
+      for (std::size_t i = 0; i < size(); ++i) greatest = std::max(greatest, Kernel::watch(i, instances_[i], *this, e));
+    return greatest;
+  }
+  double nextMoment(const Evaluation& e) const override {
+    double soonest = ComponentSet::nextMoment(e);
+    if constexpr (requires(const Instance& d) { Kernel::nextMoment(std::size_t{}, d, *this, e); })
+      for (std::size_t i = 0; i < size(); ++i)
+        soonest = std::min(soonest, Kernel::nextMoment(i, instances_[i], *this, e));
+    return soonest;
+  }
+  void act(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override {
+    if constexpr (requires(const Instance& d) { Kernel::act(std::size_t{}, d, *this, e, state, occurrences); })
+      for (std::size_t i = 0; i < size(); ++i) Kernel::act(i, instances_[i], *this, e, state, occurrences);
   }
 
   void sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override {

@@ -47,7 +47,7 @@ void System::refreshTopology(const State& state, Evaluation& e) const {
       char& to = e.energised[static_cast<std::size_t>(link.to)];
       if (to != 0) continue;
       if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] == 0) continue;
-      if (!link.set->available(e, link.instance)) continue;
+      if (!link.set->connects(e, link.instance)) continue;
       to = 1;
       changed = true;
     }
@@ -68,7 +68,7 @@ void System::solvePower(Evaluation& e) const {
     e.link_out[l] = 0.0;
     e.link_loss[l] = 0.0;
     const auto live = [&](const Link& other) {
-      return other.set->available(e, other.instance) &&
+      return other.set->connects(e, other.instance) &&
              (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0);
     };
     if (!live(link)) continue;

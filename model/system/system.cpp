@@ -450,6 +450,26 @@ void System::advance(State& state, const Evaluation& e, double h) const {
   for (const auto& set : sets_) set->advance(e, state, h);
 }
 
+bool System::watching(const Evaluation& e) const {
+  return std::any_of(sets_.begin(), sets_.end(), [&](const auto& set) { return set->watching(e); });
+}
+
+double System::watch(const Evaluation& e) const {
+  double greatest = -std::numeric_limits<double>::infinity();
+  for (const auto& set : sets_) greatest = std::max(greatest, set->watch(e));
+  return greatest;
+}
+
+double System::nextMoment(const Evaluation& e) const {
+  double soonest = std::numeric_limits<double>::infinity();
+  for (const auto& set : sets_) soonest = std::min(soonest, set->nextMoment(e));
+  return soonest;
+}
+
+void System::act(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const {
+  for (const auto& set : sets_) set->act(e, state, occurrences);
+}
+
 std::pair<ComponentSet*, std::size_t> System::find(const std::string& id) const {
   const auto found = by_id_.find(id);
   return found == by_id_.end() ? std::pair<ComponentSet*, std::size_t>{nullptr, 0} : found->second;

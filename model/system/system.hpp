@@ -78,6 +78,11 @@ class System {
   /// Soonest ComponentSet::nextFront of all sets.
   double nextFront(const Evaluation& e, const State& state, double horizon) const;
   void advance(State& state, const Evaluation& e, double h) const;
+  /// Events of the equipment's own, between samples: see ComponentSet.
+  bool watching(const Evaluation& e) const;
+  double watch(const Evaluation& e) const;
+  double nextMoment(const Evaluation& e) const;
+  void act(State& state, const Evaluation& e, std::vector<Occurrence>& occurrences) const;
   /// Inverse heat capacities [K/J] of the exposed unknowns; 0 for boundaries, 1 for unknowns of another kind.
   std::span<const double> inverseCapacity() const { return inverse_capacity_; }
   /// Of a state's unknown that is a temperature [K]: coolant's may be kept as what it carries.
