@@ -1,10 +1,14 @@
 #include "model/network/phasor_network.hpp"
 
+#include <Eigen/LU>
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
+#include <sstream>
 
 #include "model/base/diagnostics.hpp"
 
@@ -12,16 +16,18 @@ namespace podtwin {
 
 namespace {
 
-constexpr double kSameVoltage = 1e-9;  // relative; two sources of one node that differ by more contradict each other
 // Of the greatest admittance at a node of a part that nothing joins to earth (a delta, say): leaks of this size hold it
 // about earth, as insulation does; a thousandth of what real cables leak by their capacitance.
 constexpr double kLeak = 1e-9;
-constexpr double kEarthed = 1e-6;    // of a row of admittances; its sum above this is a path to earth
-constexpr double kConverged = 1e-9;  // of the currents that meet at a node; what the issue asks of the power by phase
-constexpr double kFloor = 1e-14;     // below this share of them an imbalance is round-off
-constexpr int kMostIterations = 60;
+constexpr double kEarthed = 1e-6;     // of a row of admittances; its sum above this is a path to earth
+constexpr double kConverged = 1e-11;  // of the greatest current of a part; the issue asks 1e-9 of the power by phase
+constexpr double kAccepted = 1e-9;    // likewise, where nothing lessens it any more
+constexpr double kRoundOff = 64.0 * std::numeric_limits<double>::epsilon();  // of the terms that meet at a node
+constexpr double kSlow = 0.3;  // an iteration that leaves more than this of the imbalance asks for new slopes
+constexpr int kMostIterations = 200;
 constexpr int kMostHalvings = 12;
-constexpr std::size_t kMostNames = 3;  // of nodes in a message
+constexpr std::size_t kMostNames = 3;    // of nodes in a message
+constexpr Eigen::Index kDenseRows = 96;  // up to this many rows a dense factor is the faster one (measured)
 
 /// Sets of numbers that are joined, each known by one of them.
 class Joined {
@@ -44,7 +50,31 @@ Eigen::Matrix2d times(Complex c) {
   return m;
 }
 
+Complex at(std::ptrdiff_t node, const std::vector<Complex>& voltage) {
+  return node == kEarth ? Complex{} : voltage[static_cast<std::size_t>(node)];
+}
+
+bool ideal(const PhasorSource& source) { return source.impedance == Complex{}; }
+
+/// Pairs of terminals that an element couples, by conductors or by a magnetic field.
+template <class F>
+void coupledPairs(const PhasorElement& element, const F& f) {
+  for (Eigen::Index k = 0; k < element.admittance.rows(); ++k)
+    for (Eigen::Index j = 0; j < k; ++j)
+      if (element.admittance(k, j) != Complex{} || element.admittance(j, k) != Complex{})
+        f(element.terminals[static_cast<std::size_t>(k)], element.terminals[static_cast<std::size_t>(j)]);
+}
+
 }  // namespace
+
+/// Factor of the slopes of the currents, in real and imaginary parts.
+struct PhasorState::Factor {
+  Eigen::PartialPivLU<Eigen::MatrixXd> dense;
+  std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> sparse;
+  Eigen::VectorXd solve(const Eigen::VectorXd& rhs) const {
+    return sparse ? Eigen::VectorXd(sparse->solve(rhs)) : Eigen::VectorXd(dense.solve(rhs));
+  }
+};
 
 LoadCurrent loadCurrent(const PhasorLoad& load, Complex power, Complex voltage) {
   const double magnitude = std::abs(voltage), rated = load.rated_voltage, least = load.lowest_share * rated;
@@ -67,278 +97,514 @@ LoadCurrent loadCurrent(const PhasorLoad& load, Complex power, Complex voltage) 
   return {s * u / magnitude, times(s / magnitude) * (turn - along * along.transpose() / magnitude)};
 }
 
+namespace {
+/// The current alone, where no slope is asked for.
+Complex currentOf(const PhasorLoad& load, Complex power, Complex voltage) {
+  if (power == Complex{}) return {};
+  const double magnitude = std::abs(voltage), rated = load.rated_voltage, least = load.lowest_share * rated;
+  const Complex s = std::conj(power);
+  if (load.model == LoadModel::impedance) return s / (rated * rated) * voltage;
+  if (magnitude < least)
+    return (load.model == LoadModel::power ? s : s * load.lowest_share) / (least * least) * voltage;
+  if (load.model == LoadModel::current) return s / (rated * magnitude) * voltage;
+  return s / std::conj(voltage);
+}
+}  // namespace
+
 PhasorNetwork::PhasorNetwork(std::vector<std::string> nodes, std::vector<PhasorElement> elements,
-                             std::vector<PhasorLoad> loads)
-    : nodes_(std::move(nodes)), elements_(std::move(elements)), loads_(std::move(loads)) {}
-
-Eigen::VectorXcd PhasorNetwork::currents(std::size_t element, const Solution& solution) const {
-  const PhasorElement& e = elements_[element];
-  Eigen::VectorXcd v(static_cast<Eigen::Index>(e.terminals.size()));
-  for (std::size_t k = 0; k < e.terminals.size(); ++k)
-    v[static_cast<Eigen::Index>(k)] = solution.voltage[e.terminals[k]];
-  return e.admittance * v;
+                             std::vector<PhasorLoad> loads, std::vector<PhasorSource> sources)
+    : nodes_(std::move(nodes)), elements_(std::move(elements)), loads_(std::move(loads)), sources_(std::move(sources)) {
+  for (const auto& source : sources_)
+    if (ideal(source) && source.from != kEarth)
+      throw Error("source '" + source.name + "' has no impedance and a star point that is not earth");
 }
 
-Complex PhasorNetwork::current(std::size_t load, const Input& input, const Solution& solution) const {
-  const PhasorLoad& l = loads_[load];
-  const Complex to = l.to == kEarth ? Complex{} : solution.voltage[static_cast<std::size_t>(l.to)];
-  return loadCurrent(l, input.power[load], solution.voltage[l.from] - to).current;
+std::vector<char> PhasorNetwork::live(const PhasorConnection& connection) const {
+  Joined joined(nodes_.size());
+  for (std::size_t e = 0; e < elements_.size(); ++e)
+    if (connection.closed[e] != 0) coupledPairs(elements_[e], [&](std::size_t a, std::size_t b) { joined.join(a, b); });
+  std::vector<char> fed(nodes_.size(), 0);
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    if (connection.on[s] == 0) continue;
+    if (sources_[s].from != kEarth) joined.join(sources_[s].to, static_cast<std::size_t>(sources_[s].from));
+  }
+  for (std::size_t s = 0; s < sources_.size(); ++s)
+    if (connection.on[s] != 0) fed[joined.of(sources_[s].to)] = 1;
+  std::vector<char> live(nodes_.size(), 0);
+  for (std::size_t n = 0; n < live.size(); ++n) live[n] = fed[joined.of(n)];
+  return live;
 }
 
-/// One solve: which nodes are live, the rows of those whose voltage is not held, and Newton's iteration.
+/// A part without a path to earth gets leaks.
+void PhasorNetwork::leaks(PhasorTopology& topology, std::vector<double>& leak) const {
+  const std::size_t n = nodes_.size();
+  Joined parts(n);
+  const auto& connection = topology.connection_;
+  for (std::size_t e = 0; e < elements_.size(); ++e)
+    if (connection.closed[e] != 0)
+      for (const auto& [k, j] : elements_[e].joined) parts.join(elements_[e].terminals[k], elements_[e].terminals[j]);
+  for (std::size_t s = 0; s < sources_.size(); ++s)
+    if (connection.on[s] != 0 && sources_[s].from != kEarth)
+      parts.join(sources_[s].to, static_cast<std::size_t>(sources_[s].from));
+  std::vector<char> earthed(n, 0);
+  std::vector<double> greatest(n, 0.0);
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    if (connection.on[s] == 0) continue;
+    if (sources_[s].from == kEarth) earthed[parts.of(sources_[s].to)] = 1;
+    if (!ideal(sources_[s]))
+      greatest[parts.of(sources_[s].to)] =
+          std::max(greatest[parts.of(sources_[s].to)], 1.0 / std::abs(sources_[s].impedance));
+  }
+  for (std::size_t e = 0; e < elements_.size(); ++e) {
+    if (connection.closed[e] == 0) continue;
+    const auto& element = elements_[e];
+    for (std::size_t k = 0; k < element.terminals.size(); ++k) {
+      const std::size_t part = parts.of(element.terminals[k]);
+      Complex sum{};
+      double size = 0.0;
+      for (std::size_t j = 0; j < element.terminals.size(); ++j) {
+        const Complex y = element.admittance(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j));
+        if (parts.of(element.terminals[j]) == part) sum += y;
+        size = std::max(size, std::abs(y));
+      }
+      if (std::abs(sum) > kEarthed * size) earthed[part] = 1;
+      greatest[part] = std::max(greatest[part], size);
+    }
+  }
+  leak.assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    if (topology.live(i) && earthed[parts.of(i)] == 0) leak[i] = kLeak * greatest[parts.of(i)];
+}
+
+std::shared_ptr<const PhasorTopology> PhasorNetwork::connect(PhasorConnection connection) const {
+  auto topology = std::make_shared<PhasorTopology>();
+  const std::size_t n = nodes_.size();
+  const std::vector<char> is_live = live(connection);
+  topology->connection_ = std::move(connection);
+  const auto& closed = topology->connection_.closed;
+  const auto& on = topology->connection_.on;
+  const auto liveEnd = [&](std::ptrdiff_t node) {
+    return node == kEarth || is_live[static_cast<std::size_t>(node)] != 0;
+  };
+
+  Joined joined(n);
+  for (std::size_t e = 0; e < elements_.size(); ++e)
+    if (closed[e] != 0) coupledPairs(elements_[e], [&](std::size_t a, std::size_t b) { joined.join(a, b); });
+  for (std::size_t s = 0; s < sources_.size(); ++s)
+    if (on[s] != 0 && sources_[s].from != kEarth)
+      joined.join(sources_[s].to, static_cast<std::size_t>(sources_[s].from));
+  for (const auto& load : loads_)
+    if (load.to != kEarth && is_live[load.from] != 0 && liveEnd(load.to))
+      joined.join(load.from, static_cast<std::size_t>(load.to));
+
+  topology->part_of_.assign(n, -1);
+  topology->row_of_.assign(n, -1);
+  std::vector<char> held(n, 0);
+  std::map<std::size_t, std::size_t> number;  // of a part, by its member in `joined`
+  const auto partAt = [&](std::size_t node) -> PhasorTopology::Part& {
+    return topology->parts_[static_cast<std::size_t>(topology->part_of_[node])];
+  };
+  for (std::size_t i = 0; i < n; ++i)
+    if (is_live[i] != 0) {
+      const auto [place, fresh] = number.emplace(joined.of(i), topology->parts_.size());
+      if (fresh) topology->parts_.emplace_back();
+      topology->part_of_[i] = static_cast<std::ptrdiff_t>(place->second);
+    }
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    if (on[s] == 0) continue;
+    auto& part = partAt(sources_[s].to);
+    if (!ideal(sources_[s])) {
+      part.sources.push_back(s);
+      continue;
+    }
+    if (held[sources_[s].to] != 0)
+      throw SimulationError("two sources without impedance hold '" + nodes_[sources_[s].to] + "': '" +
+                            sources_[s].name + "' and another; give them a short-circuit power");
+    held[sources_[s].to] = 1;
+    part.held.push_back(s);
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (is_live[i] != 0 && held[i] == 0) {
+      auto& part = partAt(i);
+      topology->row_of_[i] = static_cast<std::ptrdiff_t>(part.nodes.size());
+      part.nodes.push_back(i);
+    }
+  for (std::size_t l = 0; l < loads_.size(); ++l)
+    if (is_live[loads_[l].from] != 0 && liveEnd(loads_[l].to)) partAt(loads_[l].from).loads.push_back(l);
+
+  std::vector<double> leak;
+  leaks(*topology, leak);
+  // Admittances of each part, row by row.
+  std::vector<std::vector<std::map<std::size_t, Complex>>> rows(topology->parts_.size());
+  std::vector<std::map<std::size_t, Complex>> held_rows(sources_.size());
+  std::vector<std::ptrdiff_t> holder(n, -1);
+  for (std::size_t s = 0; s < sources_.size(); ++s)
+    if (on[s] != 0 && ideal(sources_[s])) holder[sources_[s].to] = static_cast<std::ptrdiff_t>(s);
+  for (std::size_t p = 0; p < rows.size(); ++p) rows[p].resize(topology->parts_[p].nodes.size());
+  const auto add = [&](std::size_t a, std::size_t b, Complex y) {
+    if (y == Complex{} || !topology->live(a)) return;
+    if (holder[a] >= 0)
+      held_rows[static_cast<std::size_t>(holder[a])][b] += y;
+    else
+      rows[static_cast<std::size_t>(topology->part_of_[a])][static_cast<std::size_t>(topology->row_of_[a])][b] += y;
+  };
+  for (std::size_t e = 0; e < elements_.size(); ++e) {
+    const auto& element = elements_[e];
+    if (closed[e] == 0 || element.terminals.empty() || !topology->live(element.terminals.front())) continue;
+    partAt(element.terminals.front()).elements.push_back(e);
+    for (std::size_t k = 0; k < element.terminals.size(); ++k)
+      for (std::size_t j = 0; j < element.terminals.size(); ++j)
+        add(element.terminals[k], element.terminals[j],
+            element.admittance(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j)));
+  }
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    if (on[s] == 0 || ideal(sources_[s])) continue;
+    const Complex y = 1.0 / sources_[s].impedance;
+    add(sources_[s].to, sources_[s].to, y);
+    if (sources_[s].from == kEarth) continue;
+    const auto star = static_cast<std::size_t>(sources_[s].from);
+    add(star, star, y);
+    add(star, sources_[s].to, -y);
+    add(sources_[s].to, star, -y);
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    if (leak[i] > 0.0) add(i, i, leak[i]);
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    auto& part = topology->parts_[p];
+    part.row_start.push_back(0);
+    for (std::size_t r = 0; r < rows[p].size(); ++r) {
+      for (const auto& [node, y] : rows[p][r]) {
+        if (holder[node] >= 0) {
+          part.ties.push_back({r, node, y});
+        } else {
+          part.column.push_back(static_cast<std::size_t>(topology->row_of_[node]));
+          part.admittance.push_back(y);
+        }
+      }
+      part.row_start.push_back(part.column.size());
+    }
+    for (const auto s : part.held) {
+      part.held_ties.emplace_back();
+      for (const auto& [node, y] : held_rows[s]) part.held_ties.back().push_back({0, node, y});
+    }
+  }
+  return topology;
+}
+
+PhasorState PhasorNetwork::makeState() const {
+  PhasorState state;
+  state.voltage.assign(nodes_.size(), Complex{});
+  state.power.assign(loads_.size(), Complex{});
+  state.emf.assign(sources_.size(), Complex{});
+  return state;
+}
+
+void PhasorNetwork::enter(const PhasorTopology& topology, PhasorState& state, bool keep) const {
+  state.factors.assign(topology.parts().size(), nullptr);
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (!keep || !topology.live(i)) state.voltage[i] = Complex{};
+}
+
+/// Newton on one part.
 class PhasorNetwork::Solve {
  public:
-  Solve(const PhasorNetwork& network, const Input& input, Solution& solution)
-      : network_(network), input_(input), solution_(solution) {}
+  Solve(const PhasorNetwork& network, const PhasorTopology& topology, std::size_t part, PhasorState& state)
+      : network_(network), part_(topology.parts()[part]), topology_(topology), number_(part), state_(state) {}
 
   void run() {
-    const std::size_t n = network_.nodes_.size();
-    const bool warm = solution_.voltage.size() == n && solution_.live.size() == n;
-    const std::vector<char> before = warm ? solution_.live : std::vector<char>();
-    solution_.voltage.resize(n);
-    findLive();
-    numberRows();
-    leaks();
-    holdSources();
-    if (before != solution_.live) startFlat();
+    state_.iterations = 0;
+    for (const auto s : part_.held) state_.voltage[network_.sources_[s].to] = state_.emf[s];
+    const std::size_t rows = part_.nodes.size();
+    if (rows == 0) return;
+    v_.resize(rows);
+    for (std::size_t r = 0; r < rows; ++r) v_[r] = state_.voltage[part_.nodes[r]];
+    fixedCurrents();
+    if (std::all_of(v_.begin(), v_.end(), [](Complex v) { return v == Complex{}; })) startFlat();
     iterate();
+    for (std::size_t r = 0; r < rows; ++r) state_.voltage[part_.nodes[r]] = v_[r];
+  }
+
+  double imbalance() {
+    v_.resize(part_.nodes.size());
+    for (std::size_t r = 0; r < v_.size(); ++r) v_[r] = state_.voltage[part_.nodes[r]];
+    if (v_.empty()) return 0.0;
+    fixedCurrents();
+    const double worst = residual(v_, out_);
+    return worst / greatest_;
   }
 
  private:
-  bool closed(std::size_t element) const { return input_.closed[element] != 0; }
-
-  void findLive() {
-    const std::size_t n = network_.nodes_.size();
-    Joined parts(n);
-    for (std::size_t e = 0; e < network_.elements_.size(); ++e) {
-      if (!closed(e)) continue;
-      const auto& element = network_.elements_[e];
-      const auto count = element.admittance.rows();
-      for (Eigen::Index k = 0; k < count; ++k)
-        for (Eigen::Index j = 0; j < k; ++j)
-          if (element.admittance(k, j) != Complex{} || element.admittance(j, k) != Complex{})
-            parts.join(element.terminals[static_cast<std::size_t>(k)], element.terminals[static_cast<std::size_t>(j)]);
-    }
-    std::vector<char> fed(n, 0);
-    for (const auto& [node, voltage] : input_.sources) fed[parts.of(node)] = 1;
-    solution_.live.assign(n, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-      solution_.live[i] = fed[parts.of(i)];
-      if (solution_.live[i] == 0) solution_.voltage[i] = 0.0;
-    }
-  }
-
-  void numberRows() {
-    row_.assign(network_.nodes_.size(), 0);
-    for (const auto& [node, voltage] : input_.sources) row_[node] = -1;
-    rows_ = 0;
-    for (std::size_t i = 0; i < row_.size(); ++i)
-      row_[i] = row_[i] < 0 || solution_.live[i] == 0 ? -1 : static_cast<std::ptrdiff_t>(rows_++);
-  }
-
-  /// A part without a path to earth gets leaks.
-  void leaks() {
-    const std::size_t n = network_.nodes_.size();
-    Joined parts(n);
-    for (std::size_t e = 0; e < network_.elements_.size(); ++e)
-      if (closed(e))
-        for (const auto& [k, j] : network_.elements_[e].joined)
-          parts.join(network_.elements_[e].terminals[k], network_.elements_[e].terminals[j]);
-    std::vector<char> earthed(n, 0);
-    std::vector<double> greatest(n, 0.0);
-    for (const auto& [node, voltage] : input_.sources) earthed[parts.of(node)] = 1;
-    for (std::size_t e = 0; e < network_.elements_.size(); ++e) {
-      if (!closed(e)) continue;
-      const auto& element = network_.elements_[e];
-      for (std::size_t k = 0; k < element.terminals.size(); ++k) {
-        const std::size_t own = element.terminals[k], part = parts.of(own);
-        Complex sum{};
-        double size = 0.0;
-        for (std::size_t j = 0; j < element.terminals.size(); ++j) {
-          const Complex y = element.admittance(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j));
-          if (parts.of(element.terminals[j]) == part) sum += y;
-          size = std::max(size, std::abs(y));
-        }
-        if (std::abs(sum) > kEarthed * size) earthed[part] = 1;
-        greatest[part] = std::max(greatest[part], size);
-      }
-    }
-    leak_.assign(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i)
-      if (solution_.live[i] != 0 && earthed[parts.of(i)] == 0) leak_[i] = kLeak * greatest[parts.of(i)];
-  }
-
-  void holdSources() {
-    std::vector<char> held(network_.nodes_.size(), 0);
-    for (const auto& [node, voltage] : input_.sources) {
-      if (held[node] != 0 && std::abs(solution_.voltage[node] - voltage) > kSameVoltage * std::abs(voltage))
-        throw Error("two sources hold '" + network_.nodes_[node] + "' at different voltages");
-      solution_.voltage[node] = voltage;
-      held[node] = 1;
-    }
-  }
-
   Complex voltage(std::ptrdiff_t node, const std::vector<Complex>& v) const {
-    return node == kEarth ? Complex{} : v[static_cast<std::size_t>(node)];
+    if (node == kEarth) return {};
+    const auto row = topology_.rowOf(static_cast<std::size_t>(node));
+    return row < 0 ? state_.voltage[static_cast<std::size_t>(node)] : v[static_cast<std::size_t>(row)];
+  }
+  std::ptrdiff_t row(std::ptrdiff_t node) const {
+    return node == kEarth ? -1 : topology_.rowOf(static_cast<std::size_t>(node));
   }
 
-  /// Current [A] that leaves each node, and the greatest imbalance over the currents that meet there.
-  double imbalance(const std::vector<Complex>& v, std::vector<Complex>& out) {
-    const std::size_t n = network_.nodes_.size();
-    out.assign(n, Complex{});
-    meeting_.assign(n, 0.0);
-    const auto add = [&](std::size_t node, Complex i, double size) {
-      out[node] += i;
-      meeting_[node] += size;
-    };
-    for (std::size_t e = 0; e < network_.elements_.size(); ++e) {
-      if (!closed(e)) continue;
-      const auto& element = network_.elements_[e];
-      for (std::size_t k = 0; k < element.terminals.size(); ++k)
-        for (std::size_t j = 0; j < element.terminals.size(); ++j) {
-          const Complex i =
-              element.admittance(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j)) * v[element.terminals[j]];
-          add(element.terminals[k], i, std::abs(i));
-        }
+  /// Currents that do not depend on the unknown voltages: of held nodes and electromotive forces.
+  void fixedCurrents() {
+    fixed_.assign(part_.nodes.size(), Complex{});
+    greatest_fixed_ = 0.0;
+    for (const auto& tie : part_.ties) fixed_[tie.row] += tie.admittance * state_.voltage[tie.node];
+    for (const auto s : part_.sources) {
+      const auto& source = network_.sources_[s];
+      const Complex i = state_.emf[s] / source.impedance;
+      if (const auto r = row(static_cast<std::ptrdiff_t>(source.to)); r >= 0) fixed_[static_cast<std::size_t>(r)] -= i;
+      if (const auto r = row(source.from); r >= 0) fixed_[static_cast<std::size_t>(r)] += i;
     }
-    for (std::size_t l = 0; l < network_.loads_.size(); ++l) {
-      if (input_.power[l] == Complex{}) continue;
+  }
+
+  /// Current [A] that leaves each node; gives the greatest, less what round-off explains there.
+  double residual(const std::vector<Complex>& v, std::vector<Complex>& out) {
+    const std::size_t rows = part_.nodes.size();
+    out.resize(rows);
+    size_.resize(rows);
+    greatest_ = 0.0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      Complex sum = fixed_[r];
+      double size = std::abs(fixed_[r].real()) + std::abs(fixed_[r].imag());
+      for (std::size_t k = part_.row_start[r]; k < part_.row_start[r + 1]; ++k) {
+        const Complex i = part_.admittance[k] * v[part_.column[k]];
+        sum += i;
+        size += std::abs(i.real()) + std::abs(i.imag());
+      }
+      out[r] = sum;
+      size_[r] = size;
+    }
+    for (const auto l : part_.loads) {
+      if (state_.power[l] == Complex{}) continue;
       const auto& load = network_.loads_[l];
-      const Complex i = loadCurrent(load, input_.power[l], v[load.from] - voltage(load.to, v)).current;
-      add(load.from, i, std::abs(i));
-      if (load.to != kEarth) add(static_cast<std::size_t>(load.to), -i, std::abs(i));
+      const Complex i =
+          currentOf(load, state_.power[l], voltage(static_cast<std::ptrdiff_t>(load.from), v) - voltage(load.to, v));
+      greatest_ = std::max(greatest_, std::abs(i));
+      if (const auto r = row(static_cast<std::ptrdiff_t>(load.from)); r >= 0) out[static_cast<std::size_t>(r)] += i;
+      if (const auto r = row(load.to); r >= 0) out[static_cast<std::size_t>(r)] -= i;
+    }
+    for (const auto s : part_.sources) {
+      const auto& source = network_.sources_[s];
+      const Complex across = voltage(static_cast<std::ptrdiff_t>(source.to), v) - voltage(source.from, v);
+      greatest_ = std::max(greatest_, std::abs((state_.emf[s] - across) / source.impedance));
     }
     double worst = 0.0;
-    solution_.worst_current = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (row_[i] < 0) continue;
-      out[i] += leak_[i] * v[i];
-      solution_.worst_current = std::max(solution_.worst_current, std::abs(out[i]));
-      if (meeting_[i] > 0.0 && std::abs(out[i]) / meeting_[i] > worst) {
-        worst = std::abs(out[i]) / meeting_[i];
-        worst_node_ = i;
-      }
+    round_off_ = true;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double left = std::abs(out[r]);
+      if (left > kRoundOff * size_[r]) round_off_ = false;
+      worst = std::max(worst, left);
     }
+    greatest_ = std::max(greatest_, std::numeric_limits<double>::min());
     return worst;
   }
 
-  void assemble(const std::vector<Complex>& v, bool flat) {
-    triplets_.clear();
+  void factorise(const std::vector<Complex>& v, bool flat) {
+    const auto n = 2 * static_cast<Eigen::Index>(part_.nodes.size());
+    auto factor = std::make_shared<PhasorState::Factor>();
+    const bool dense = n <= kDenseRows;
+    Eigen::MatrixXd matrix;
+    std::vector<Eigen::Triplet<double>> triplets;
+    if (dense) matrix = Eigen::MatrixXd::Zero(n, n);
     const auto put = [&](std::ptrdiff_t i, std::ptrdiff_t j, const Eigen::Matrix2d& m) {
       if (i < 0 || j < 0) return;
+      if (dense) {
+        matrix.block<2, 2>(2 * i, 2 * j) += m;
+        return;
+      }
       for (int a = 0; a < 2; ++a)
         for (int b = 0; b < 2; ++b)
-          triplets_.emplace_back(static_cast<int>(2 * i + a), static_cast<int>(2 * j + b), m(a, b));
+          triplets.emplace_back(static_cast<int>(2 * i + a), static_cast<int>(2 * j + b), m(a, b));
     };
-    const auto row = [&](std::ptrdiff_t node) { return node == kEarth ? -1 : row_[static_cast<std::size_t>(node)]; };
-    for (std::size_t e = 0; e < network_.elements_.size(); ++e) {
-      if (!closed(e)) continue;
-      const auto& element = network_.elements_[e];
-      for (std::size_t k = 0; k < element.terminals.size(); ++k)
-        for (std::size_t j = 0; j < element.terminals.size(); ++j)
-          put(row_[element.terminals[k]], row_[element.terminals[j]],
-              times(element.admittance(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j))));
-    }
-    for (std::size_t l = 0; l < network_.loads_.size(); ++l) {
-      if (input_.power[l] == Complex{}) continue;
+    for (std::size_t r = 0; r < part_.nodes.size(); ++r)
+      for (std::size_t k = part_.row_start[r]; k < part_.row_start[r + 1]; ++k)
+        put(static_cast<std::ptrdiff_t>(r), static_cast<std::ptrdiff_t>(part_.column[k]), times(part_.admittance[k]));
+    for (const auto l : part_.loads) {
+      if (state_.power[l] == Complex{}) continue;
       PhasorLoad load = network_.loads_[l];
+      load.name.clear();
       if (flat) load.model = LoadModel::impedance;
-      const Eigen::Matrix2d g = loadCurrent(load, input_.power[l], v[load.from] - voltage(load.to, v)).slope;
+      const Complex across = voltage(static_cast<std::ptrdiff_t>(load.from), v) - voltage(load.to, v);
+      const Eigen::Matrix2d g = loadCurrent(load, state_.power[l], across).slope;
       const auto from = row(static_cast<std::ptrdiff_t>(load.from)), to = row(load.to);
       put(from, from, g);
       put(from, to, -g);
       put(to, from, -g);
       put(to, to, g);
     }
-    for (std::size_t i = 0; i < row_.size(); ++i)
-      if (leak_[i] > 0.0) put(row_[i], row_[i], times(leak_[i]));
-    matrix_.resize(2 * static_cast<Eigen::Index>(rows_), 2 * static_cast<Eigen::Index>(rows_));
-    matrix_.setFromTriplets(triplets_.begin(), triplets_.end());
-    if (factor_.rows() != matrix_.rows() || !analysed_) factor_.analyzePattern(matrix_);
-    analysed_ = true;
-    factor_.factorize(matrix_);
-    if (factor_.info() != Eigen::Success)
-      throw SimulationError("power flow: singular at '" + network_.nodes_[worst_node_] +
-                            "': a conductor there has no impedance to anything");
+    bool sound = true;
+    if (dense) {
+      factor->dense.compute(matrix);
+      sound = factor->dense.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0;
+    } else {
+      Eigen::SparseMatrix<double> sparse(n, n);
+      sparse.setFromTriplets(triplets.begin(), triplets.end());
+      factor->sparse = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
+      factor->sparse->compute(sparse);
+      sound = factor->sparse->info() == Eigen::Success;
+    }
+    if (!sound)
+      throw SimulationError("power flow: the voltages of the part with '" + network_.nodes_[part_.nodes.front()] +
+                            "' are not determined");
+    factor_ = std::move(factor);
+    fresh_ = true;
   }
 
-  void step(const std::vector<Complex>& from, const std::vector<Complex>& imbalances, std::vector<Complex>& change) {
-    Eigen::VectorXd rhs(2 * static_cast<Eigen::Index>(rows_));
-    for (std::size_t i = 0; i < row_.size(); ++i)
-      if (row_[i] >= 0) {
-        rhs[2 * row_[i]] = -imbalances[i].real();
-        rhs[2 * row_[i] + 1] = -imbalances[i].imag();
-      }
-    const Eigen::VectorXd x = factor_.solve(rhs);
-    change.assign(from.size(), Complex{});
-    for (std::size_t i = 0; i < row_.size(); ++i)
-      if (row_[i] >= 0) change[i] = {x[2 * row_[i]], x[2 * row_[i] + 1]};
+  void step(const std::vector<Complex>& out, std::vector<Complex>& change) const {
+    Eigen::VectorXd rhs(2 * static_cast<Eigen::Index>(out.size()));
+    for (std::size_t r = 0; r < out.size(); ++r) {
+      rhs[2 * static_cast<Eigen::Index>(r)] = -out[r].real();
+      rhs[2 * static_cast<Eigen::Index>(r) + 1] = -out[r].imag();
+    }
+    const Eigen::VectorXd x = factor_->solve(rhs);
+    change.resize(out.size());
+    for (std::size_t r = 0; r < out.size(); ++r)
+      change[r] = {x[2 * static_cast<Eigen::Index>(r)], x[2 * static_cast<Eigen::Index>(r) + 1]};
   }
 
   /// The network with every load an impedance: linear, so that one solve has it.
   void startFlat() {
-    if (rows_ == 0) return;
-    for (std::size_t i = 0; i < row_.size(); ++i)
-      if (row_[i] >= 0) solution_.voltage[i] = 0.0;
-    std::vector<Complex> out, change;
-    imbalance(solution_.voltage, out);
-    assemble(solution_.voltage, true);
+    factorise(v_, true);
     // At 0 V no load draws: what leaves a node is what the sources drive through the elements.
-    step(solution_.voltage, out, change);
-    for (std::size_t i = 0; i < row_.size(); ++i) solution_.voltage[i] += change[i];
+    residual(v_, out_);
+    step(out_, change_);
+    for (std::size_t r = 0; r < v_.size(); ++r) v_[r] += change_[r];
+    factor_ = nullptr;
+    fresh_ = false;
   }
+
+  bool converged(double worst) const { return worst <= kConverged * greatest_ || round_off_; }
 
   void iterate() {
-    std::vector<Complex> out, trial_out, change, trial;
-    double norm = imbalance(solution_.voltage, out);
-    for (solution_.iterations = 0; rows_ > 0 && norm > kFloor && solution_.iterations < kMostIterations;
-         ++solution_.iterations) {
-      assemble(solution_.voltage, false);
-      step(solution_.voltage, out, change);
-      double share = 1.0, trial_norm = norm;
+    if (!factor_) factor_ = state_.factors[number_];
+    double worst = residual(v_, out_);
+    while (!converged(worst)) {
+      if (++state_.iterations > kMostIterations) fail(worst);
+      if (!factor_) factorise(v_, false);
+      step(out_, change_);
+      double share = 1.0, next = worst;
+      bool better = false;
       for (int halving = 0; halving <= kMostHalvings; ++halving, share *= 0.5) {
-        trial = solution_.voltage;
-        for (std::size_t i = 0; i < trial.size(); ++i) trial[i] += share * change[i];
-        trial_norm = imbalance(trial, trial_out);
-        if (trial_norm < norm) break;
+        trial_ = v_;
+        for (std::size_t r = 0; r < v_.size(); ++r) trial_[r] += share * change_[r];
+        next = residual(trial_, trial_out_);
+        if (next < worst) {
+          better = true;
+          break;
+        }
+        if (!fresh_) break;  // slopes of elsewhere: better take new ones than shorten the step
       }
-      if (!(trial_norm < norm)) break;  // round-off, or no way on
-      solution_.voltage.swap(trial);
-      out.swap(trial_out);
-      norm = trial_norm;
+      if (!better) {
+        if (!fresh_) {
+          residual(v_, out_);
+          factorise(v_, false);
+          continue;
+        }
+        worst = residual(v_, out_);
+        if (worst <= kAccepted * greatest_) break;
+        fail(worst);
+      }
+      const bool slow = next > kSlow * worst && !converged(next);
+      v_.swap(trial_);
+      out_.swap(trial_out_);
+      worst = next;
+      fresh_ = false;
+      if (slow) factor_ = nullptr;
     }
-    norm = imbalance(solution_.voltage, out);
-    if (!(norm <= kConverged)) fail(norm, out);
+    if (factor_) state_.factors[number_] = factor_;
   }
 
-  [[noreturn]] void fail(double norm, const std::vector<Complex>& out) {
-    std::vector<std::size_t> order(out.size());
+  [[noreturn]] void fail(double worst) {
+    std::vector<std::size_t> order(out_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto share = [&](std::size_t i) {
-      return row_[i] < 0 || meeting_[i] == 0.0 ? 0.0 : std::abs(out[i]) / meeting_[i];
-    };
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(std::min(kMostNames, order.size())),
-                      order.end(), [&](std::size_t a, std::size_t b) { return share(a) > share(b); });
-    std::string names;
+                      order.end(), [&](std::size_t a, std::size_t b) { return std::abs(out_[a]) > std::abs(out_[b]); });
+    std::ostringstream text;
+    text << "power flow did not converge in " << state_.iterations << " iterations: " << worst << " A of " << greatest_
+         << " A are left over; worst at ";
     for (std::size_t k = 0; k < std::min(kMostNames, order.size()); ++k)
-      names += (k == 0 ? "'" : ", '") + network_.nodes_[order[k]] + "'";
-    throw SimulationError("power flow did not converge in " + std::to_string(solution_.iterations) +
-                          " iterations: currents leave a share of " + std::to_string(norm) + " open; worst at " +
-                          names);
+      text << (k == 0 ? "'" : ", '") << network_.nodes_[part_.nodes[order[k]]] << "'";
+    throw SimulationError(text.str());
   }
 
   const PhasorNetwork& network_;
-  const Input& input_;
-  Solution& solution_;
-  std::vector<std::ptrdiff_t> row_;  // [node] of the equations; -1: held or dead
-  std::size_t rows_ = 0, worst_node_ = 0;
-  std::vector<double> leak_, meeting_;  // [node] S, A
-  std::vector<Eigen::Triplet<double>> triplets_;
-  Eigen::SparseMatrix<double> matrix_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> factor_;
-  bool analysed_ = false;
+  const PhasorTopology::Part& part_;
+  const PhasorTopology& topology_;
+  std::size_t number_;
+  PhasorState& state_;
+  std::shared_ptr<const PhasorState::Factor> factor_;
+  bool fresh_ = false;      // the factor is of these voltages
+  bool round_off_ = false;  // no node has more left over than round-off
+  double greatest_ = 0.0, greatest_fixed_ = 0.0;
+  std::vector<Complex> v_, out_, change_, trial_, trial_out_, fixed_;
+  std::vector<double> size_;
 };
 
-void PhasorNetwork::solve(const Input& input, Solution& solution) const { Solve(*this, input, solution).run(); }
+void PhasorNetwork::solve(const PhasorTopology& topology, std::size_t part, PhasorState& state) const {
+  Solve(*this, topology, part, state).run();
+}
+
+double PhasorNetwork::imbalance(const PhasorTopology& topology, std::size_t part, const PhasorState& state) const {
+  PhasorState copy = state;
+  return Solve(*this, topology, part, copy).imbalance();
+}
+
+Eigen::VectorXcd PhasorNetwork::currents(std::size_t element, const PhasorTopology& topology,
+                                         const PhasorState& state) const {
+  const PhasorElement& e = elements_[element];
+  Eigen::VectorXcd v(static_cast<Eigen::Index>(e.terminals.size()));
+  if (topology.connection().closed[element] == 0) return Eigen::VectorXcd::Zero(v.size());
+  for (std::size_t k = 0; k < e.terminals.size(); ++k) v[static_cast<Eigen::Index>(k)] = state.voltage[e.terminals[k]];
+  return e.admittance * v;
+}
+
+Complex PhasorNetwork::absorbed(std::size_t element, const PhasorTopology& topology, const PhasorState& state) const {
+  if (topology.connection().closed[element] == 0) return {};
+  const PhasorElement& e = elements_[element];
+  const auto n = static_cast<Eigen::Index>(e.terminals.size());
+  Complex sum{};
+  for (Eigen::Index k = 0; k < n; ++k) {
+    Complex i{};
+    for (Eigen::Index j = 0; j < n; ++j)
+      i += e.admittance(k, j) * state.voltage[e.terminals[static_cast<std::size_t>(j)]];
+    sum += state.voltage[e.terminals[static_cast<std::size_t>(k)]] * std::conj(i);
+  }
+  return sum;
+}
+
+Complex PhasorNetwork::across(std::size_t load, const PhasorState& state) const {
+  return state.voltage[loads_[load].from] - at(loads_[load].to, state.voltage);
+}
+
+Complex PhasorNetwork::loadCurrentOf(std::size_t load, const PhasorTopology& topology, const PhasorState& state) const {
+  const PhasorLoad& l = loads_[load];
+  if (!topology.live(l.from) || (l.to != kEarth && !topology.live(static_cast<std::size_t>(l.to)))) return {};
+  return currentOf(l, state.power[load], across(load, state));
+}
+
+Complex PhasorNetwork::sourceCurrent(std::size_t source, const PhasorTopology& topology,
+                                     const PhasorState& state) const {
+  if (topology.connection().on[source] == 0) return {};
+  const PhasorSource& s = sources_[source];
+  if (!ideal(s)) return (state.emf[source] - state.voltage[s.to] + at(s.from, state.voltage)) / s.impedance;
+  const auto& part = topology.parts()[static_cast<std::size_t>(topology.partOf(s.to))];
+  const auto place =
+      static_cast<std::size_t>(std::find(part.held.begin(), part.held.end(), source) - part.held.begin());
+  Complex sum{};
+  for (const auto& tie : part.held_ties[place]) sum += tie.admittance * state.voltage[tie.node];
+  for (const auto l : part.loads) {
+    if (loads_[l].from == s.to) sum += loadCurrentOf(l, topology, state);
+    if (loads_[l].to == static_cast<std::ptrdiff_t>(s.to)) sum -= loadCurrentOf(l, topology, state);
+  }
+  for (const auto other : part.sources) {
+    if (sources_[other].to == s.to) sum -= sourceCurrent(other, topology, state);
+    if (sources_[other].from == static_cast<std::ptrdiff_t>(s.to)) sum += sourceCurrent(other, topology, state);
+  }
+  return sum;
+}
+
+Complex PhasorNetwork::sourcePower(std::size_t source, const PhasorTopology& topology, const PhasorState& state) const {
+  const PhasorSource& s = sources_[source];
+  return (state.voltage[s.to] - at(s.from, state.voltage)) * std::conj(sourceCurrent(source, topology, state));
+}
 
 }  // namespace podtwin

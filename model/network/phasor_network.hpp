@@ -2,15 +2,16 @@
 // own, with a complex voltage to earth [V, effective value]. Equations: phasor_network.md.
 //
 // Linear elements (cables, transformers, capacitors, earthing resistances) are admittance matrices between nodes; loads
-// draw constant power, current or impedance between two nodes or a node and earth; sources hold the voltage of a node.
-// Newton on the currents of all nodes at once, in real and imaginary parts, with the exact derivative; constant-power
-// and constant-current loads become impedances below a lowest voltage, so that there is a solution however low it
-// sinks.
+// draw constant power, current or impedance between two nodes or a node and earth; sources are electromotive forces
+// behind an impedance, or hold the voltage of a node. Newton on the currents of a part's nodes, in real and imaginary
+// parts; constant-power and constant-current loads become impedances below a lowest voltage, so that there is a
+// solution however low it sinks.
 #pragma once
 
 #include <Eigen/Core>
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -43,6 +44,15 @@ struct PhasorLoad {
   double lowest_share = 0.7;  ///< of the rated voltage; below it the load is the impedance that it is there
 };
 
+/// Electromotive force from one node to another behind an impedance [ohm]. Without impedance it holds the voltage of
+/// `to` against earth.
+struct PhasorSource {
+  std::string name;
+  std::ptrdiff_t from = kEarth;  ///< its star point: a node, or earth
+  std::size_t to = 0;
+  Complex impedance{};  ///< ohm
+};
+
 /// The current [A] that a load draws at a voltage [V] across it when it draws `power` [VA] at its rated voltage, and
 /// its derivative by the real and imaginary part of the voltage.
 struct LoadCurrent {
@@ -51,42 +61,104 @@ struct LoadCurrent {
 };
 LoadCurrent loadCurrent(const PhasorLoad& load, Complex power, Complex voltage);
 
+class PhasorNetwork;
+
+/// What is closed and what is on.
+struct PhasorConnection {
+  std::vector<char> closed;  ///< [element]
+  std::vector<char> on;      ///< [source]
+};
+
+/// What a connection makes of a network: parts that are joined and have a source. Immutable.
+class PhasorTopology {
+ public:
+  struct Part {
+    std::vector<std::size_t> nodes;     ///< whose voltage is unknown, in the order of their rows
+    std::vector<std::size_t> held;      ///< sources that hold a node
+    std::vector<std::size_t> sources;   ///< behind an impedance
+    std::vector<std::size_t> loads;     ///< with both ends live
+    std::vector<std::size_t> elements;  ///< closed
+    std::vector<std::size_t> row_start,
+        column;                       ///< compressed rows of admittances between unknown nodes, columns: rows
+    std::vector<Complex> admittance;  ///< S
+    struct Tie {
+      std::size_t row, node;
+      Complex admittance;
+    };
+    std::vector<Tie> ties;                    ///< of rows to held nodes
+    std::vector<std::vector<Tie>> held_ties;  ///< [held source] of its node to every node; rows not used
+  };
+  const std::vector<Part>& parts() const { return parts_; }
+  bool live(std::size_t node) const { return part_of_[node] >= 0; }
+  std::ptrdiff_t partOf(std::size_t node) const { return part_of_[node]; }  ///< -1: dead
+  std::ptrdiff_t rowOf(std::size_t node) const { return row_of_[node]; }    ///< in its part; -1: held or dead
+  const PhasorConnection& connection() const { return connection_; }
+
+ private:
+  friend class PhasorNetwork;
+  PhasorConnection connection_;
+  std::vector<Part> parts_;
+  std::vector<std::ptrdiff_t> part_of_, row_of_;  ///< [node]
+};
+
+/// Scratch of the solves of one topology, kept between them: voltages and factors. Copies share factors.
+struct PhasorState {
+  std::vector<Complex> voltage;  ///< [node] V to earth; 0 of a dead one
+  std::vector<Complex> power;    ///< [load] VA at rated voltage; 0: switched off
+  std::vector<Complex> emf;      ///< [source] V
+  int iterations = 0;            ///< of the last solve
+  struct Factor;
+  std::vector<std::shared_ptr<const Factor>> factors;  ///< [part] of the slopes at some earlier voltages; null: none
+};
+
 /// Immutable; what changes is in the arguments.
 class PhasorNetwork {
  public:
-  PhasorNetwork(std::vector<std::string> nodes, std::vector<PhasorElement> elements, std::vector<PhasorLoad> loads);
+  /// Throws Error where a source without impedance has a star point that is not earth.
+  PhasorNetwork(std::vector<std::string> nodes, std::vector<PhasorElement> elements, std::vector<PhasorLoad> loads,
+                std::vector<PhasorSource> sources);
 
-  /// What an evaluation gives: an element that is not closed takes no part in it.
-  struct Input {
-    std::vector<char> closed;                              ///< [element]
-    std::vector<Complex> power;                            ///< [load] VA at rated voltage; 0: switched off
-    std::vector<std::pair<std::size_t, Complex>> sources;  ///< nodes whose voltage is held, and it
-  };
-  struct Solution {
-    std::vector<Complex> voltage;  ///< [node] V to earth; 0 of a dead one
-    std::vector<char> live;        ///< [node] joined by closed elements to a source
-    int iterations = 0;
-    double worst_current = 0.0;  ///< A, greatest imbalance of a node
-  };
-  /// Starts from `solution.voltage` where the same nodes are live, else from the network without constant power.
-  /// Throws SimulationError naming the worst nodes when it does not converge, and Error where two sources hold one node
-  /// at different voltages.
-  void solve(const Input& input, Solution& solution) const;
+  /// [node] joined by closed elements, whether by conductors or by a magnetic field, to a source that is on.
+  std::vector<char> live(const PhasorConnection& connection) const;
+  /// Throws SimulationError where two sources that are on hold one node.
+  std::shared_ptr<const PhasorTopology> connect(PhasorConnection connection) const;
+  /// Zero powers and voltages, electromotive forces 0.
+  PhasorState makeState() const;
+  /// Forgets what belongs to another topology: dead nodes have 0 V, the rest starts anew where `keep` is false.
+  void enter(const PhasorTopology& topology, PhasorState& state, bool keep) const;
 
-  /// Currents [A] into a closed element at its terminals.
-  Eigen::VectorXcd currents(std::size_t element, const Solution& solution) const;
-  /// Current [A] that a load draws from its first node.
-  Complex current(std::size_t load, const Input& input, const Solution& solution) const;
+  /// Voltages of one part from powers and electromotive forces. Starts from the voltages that stand unless they are 0,
+  /// then from the network in which every load is an impedance. Throws SimulationError naming the worst nodes when it
+  /// does not converge.
+  void solve(const PhasorTopology& topology, std::size_t part, PhasorState& state) const;
+
+  /// Currents [A] into an element at its terminals; 0 where it is not closed.
+  Eigen::VectorXcd currents(std::size_t element, const PhasorTopology& topology, const PhasorState& state) const;
+  /// Power [VA] into an element at all its terminals together: its loss and what it stores.
+  Complex absorbed(std::size_t element, const PhasorTopology& topology, const PhasorState& state) const;
+  /// Current [A] that a load draws from its first node; 0 when an end of it is dead.
+  Complex loadCurrentOf(std::size_t load, const PhasorTopology& topology, const PhasorState& state) const;
+  /// Voltage [V] across a load.
+  Complex across(std::size_t load, const PhasorState& state) const;
+  /// Current [A] that a source drives into its node; 0 when it is off.
+  Complex sourceCurrent(std::size_t source, const PhasorTopology& topology, const PhasorState& state) const;
+  /// Power [VA] it delivers at its terminals, behind its impedance.
+  Complex sourcePower(std::size_t source, const PhasorTopology& topology, const PhasorState& state) const;
+  /// Greatest current [A] that is left over at a node of a part, over the greatest that loads draw or sources drive.
+  double imbalance(const PhasorTopology& topology, std::size_t part, const PhasorState& state) const;
 
   const std::vector<std::string>& nodes() const { return nodes_; }
   const std::vector<PhasorElement>& elements() const { return elements_; }
   const std::vector<PhasorLoad>& loads() const { return loads_; }
+  const std::vector<PhasorSource>& sources() const { return sources_; }
 
  private:
   class Solve;
+  void leaks(PhasorTopology& topology, std::vector<double>& leak) const;
   std::vector<std::string> nodes_;
   std::vector<PhasorElement> elements_;
   std::vector<PhasorLoad> loads_;
+  std::vector<PhasorSource> sources_;
 };
 
 }  // namespace podtwin
