@@ -108,7 +108,8 @@ Recording::Recording(const System& system, const std::vector<data::RecordDescrip
       names.clear();
       for (const auto& signal : sets.front()->info().signals)
         if (std::all_of(sets.begin(), sets.end(), [&](const ComponentSet* s) {
-              return signalNamed(*s, std::string(signal.name)) < s->info().signals.size();
+              const std::size_t k = signalNamed(*s, std::string(signal.name));
+              return k < s->info().signals.size() && s->solvesAny(k);
             }))
           names.push_back({std::string(signal.name), where});
     }
@@ -127,6 +128,11 @@ Recording::Recording(const System& system, const std::vector<data::RecordDescrip
           const std::string near = nearestName(name, known);
           problems.error(where, "a " + std::string(set->info().name) + " has no signal '" + name + "'",
                          near.empty() ? "use \"*\" for all" : "did you mean '" + near + "'?");
+          continue;
+        }
+        if (!set->solvesAny(k)) {
+          problems.error(where, "'" + name + "' of class '" + group + "' is not solved for in this plant",
+                         "give the buses a nominal voltage: without, they carry active power alone");
           continue;
         }
         columns.push_back({set, k, {}, {}});

@@ -118,11 +118,13 @@ std::vector<std::string> signalNames(const std::vector<const ComponentSet*>& set
   std::vector<std::string> names;
   const auto has = [](const ComponentSet* set, std::string_view name) {
     const auto signals = set->info().signals;
-    return std::any_of(signals.begin(), signals.end(), [&](const SignalInfo& signal) { return signal.name == name; });
+    for (std::size_t k = 0; k < signals.size(); ++k)
+      if (signals[k].name == name) return set->solvesAny(k);
+    return false;
   };
   for (const auto* set : sets)
     for (const auto& signal : set->info().signals)
-      if (std::find(names.begin(), names.end(), signal.name) == names.end() &&
+      if (has(set, signal.name) && std::find(names.begin(), names.end(), signal.name) == names.end() &&
           (!of_all ||
            std::all_of(sets.begin(), sets.end(), [&](const auto* other) { return has(other, signal.name); })))
         names.emplace_back(signal.name);
@@ -289,7 +291,8 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
         csv += quoted(set->ids()[i]);
         for (const auto& column : csv_columns) {
           const auto own = signals.find(names[column.signal]);
-          const bool has = own != signals.end() && column.unit == siUnit(set->signalQuantity(own->second, i));
+          const bool has = own != signals.end() && set->solves(own->second, i) &&
+                           column.unit == siUnit(set->signalQuantity(own->second, i));
           csv += has ? fmt::format(",{:.12g}", set->signalOf(e, own->second, i)) : ",";
         }
         csv += "\r\n";
@@ -299,6 +302,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
         std::string line = fmt::format("  {:<16}", set->ids()[i]);
         for (const auto& name : shared) {
           const std::size_t k = signals.at(name);
+          if (!set->solves(k, i)) continue;
           line += fmt::format(" {} {};", name, engineeringText(set->signalOf(e, k, i), set->signalQuantity(k, i)));
         }
         line.back() = '\n';

@@ -62,6 +62,8 @@ constexpr std::array kTriedKinds = {Quantity::ratio,
                                     Quantity::voltage,
                                     Quantity::current,
                                     Quantity::resistance,
+                                    Quantity::resistance_per_length,
+                                    Quantity::capacitance_per_length,
                                     Quantity::frequency,
                                     Quantity::rotational_speed,
                                     Quantity::angle,
@@ -469,6 +471,10 @@ std::string_view exampleOf(Quantity kind) {
       return "1600 A";
     case Quantity::resistance:
       return "0.01 ohm";
+    case Quantity::resistance_per_length:
+      return "0.125 ohm/km";
+    case Quantity::capacitance_per_length:
+      return "280 nF/km";
     case Quantity::frequency:
       return "60 Hz";
     case Quantity::rotational_speed:

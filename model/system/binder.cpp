@@ -208,12 +208,31 @@ std::size_t Binder::makeDrive(std::size_t i) {
   return system_.drives_++;
 }
 
-std::size_t Binder::link(std::ptrdiff_t from_bus, std::ptrdiff_t to_bus, std::size_t instance, double rating) {
+std::size_t Binder::link(std::ptrdiff_t from_bus, std::ptrdiff_t to_bus, std::size_t instance, double rating,
+                         double tangent) {
   std::size_t index = 0;
   for (const auto& other : system_.links_)
     if (other.set == &set_) ++index;
-  system_.links_.push_back({&set_, index, instance, from_bus, to_bus, rating});
+  system_.links_.push_back({&set_, index, instance, from_bus, to_bus, rating, tangent});
   return system_.links_.size() - 1;
+}
+
+bool Binder::phased(std::ptrdiff_t bus) const {
+  return bus >= 0 && system_.electrical_.phased(static_cast<std::size_t>(bus));
+}
+double Binder::nominalVoltage(std::ptrdiff_t bus) const {
+  return system_.electrical_.nominalVoltage(static_cast<std::size_t>(bus));
+}
+std::size_t Binder::conductor(std::ptrdiff_t bus, std::size_t k) const {
+  return system_.electrical_.conductor(static_cast<std::size_t>(bus), k);
+}
+std::size_t Binder::innerNode(std::string name) { return system_.electrical_.addNode(std::move(name)); }
+std::size_t Binder::element(std::size_t i, PhasorElement element, bool always) {
+  return system_.electrical_.addElement(always ? nullptr : &set_, i, std::move(element));
+}
+std::size_t Binder::phasorLoad(PhasorLoad load) { return system_.electrical_.addLoad(std::move(load)); }
+std::size_t Binder::source(std::size_t i, PhasorSource source, std::ptrdiff_t upstream_bus) {
+  return system_.electrical_.addSource(&set_, i, std::move(source), upstream_bus);
 }
 
 }  // namespace podtwin

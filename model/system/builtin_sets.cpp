@@ -1,6 +1,8 @@
 #include "model/system/builtin_sets.hpp"
 
 #include <array>
+#include <cmath>
+#include <numbers>
 
 #include "model/base/diagnostics.hpp"
 #include "model/fluids/moist_air.hpp"
@@ -106,7 +108,21 @@ constexpr ClassInfo kNode{.name = "node",
 constexpr SignalInfo kBusSignals[] = {
     {"load", Quantity::power, SignalType::real, "Active power taken from the bus."},
     {"energised", Quantity::none, SignalType::integer, "1 when a live source feeds the bus."},
+    {"source", Quantity::none, SignalType::integer,
+     "What feeds it in the end: 0 nothing, 1 utility, 2 generator, 3 battery, 4 sun or wind."},
+    {"v_a", Quantity::voltage, SignalType::real,
+     "Voltage of phase a to the bus's neutral, to earth where it has none."},
+    {"v_b", Quantity::voltage, SignalType::real, "Likewise of phase b."},
+    {"v_c", Quantity::voltage, SignalType::real, "Likewise of phase c."},
+    {"v_n", Quantity::voltage, SignalType::real, "Voltage of the neutral to earth."},
+    {"angle_a", Quantity::angle, SignalType::real, "Angle of v_a; 0 is phase a of the first grid."},
+    {"angle_b", Quantity::angle, SignalType::real, "Angle of v_b."},
+    {"angle_c", Quantity::angle, SignalType::real, "Angle of v_c."},
+    {"angle_n", Quantity::angle, SignalType::real, "Angle of v_n."},
+    {"voltage", Quantity::ratio, SignalType::real, "Least voltage between two phases over the nominal one."},
+    {"unbalance", Quantity::ratio, SignalType::real, "Negative over positive sequence of the voltages."},
 };
+constexpr std::size_t kBusVoltage = 3, kBusAngle = 7, kBusShare = 11;  // indices of its first signals of a kind
 constexpr RefusalInfo kBusRefusals[] = {
     {"trip", "a bus has nothing to switch; trip what feeds it"},
     {"isolate", "a bus has nothing to switch; isolate what feeds it"},
@@ -305,9 +321,36 @@ BusSet::BusSet(const System& system, std::vector<const InstanceDescription*> des
 
 void BusSet::initialise(State& state, double) const { initialiseCommon(state); }
 
-void BusSet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
-  for (std::size_t b = 0; b < size(); ++b)
-    out[b] = signal_index == 0 ? e.bus_load[b] : static_cast<double>(e.energised[b]);
+double BusSet::signalOf(const Evaluation& e, std::size_t k, std::size_t b) const {
+  if (k == 0) return e.bus_load[b];
+  if (k == 1) return static_cast<double>(e.energised[b]);
+  if (k == 2) return e.bus_source[b];
+  const ElectricalNetwork& electrical = system_.electrical();
+  if (!electrical.phased(b)) return 0.0;
+  const auto earthed = [&](std::size_t c) { return e.phasor.voltage(electrical.conductor(b, c)); };
+  constexpr std::size_t kNeutral = kConductors - 1;
+  if (k < kBusShare) {
+    const std::size_t c = (k - kBusVoltage) % kConductors;
+    // A conductor that is dead has no voltage, also where the neutral has one.
+    const bool live = e.phasor.conductor_live[electrical.conductor(b, c)] != 0;
+    const Complex v = !live ? Complex{} : c == kNeutral ? earthed(c) : earthed(c) - earthed(kNeutral);
+    return k < kBusAngle ? std::abs(v) : std::arg(v);
+  }
+  const std::array<Complex, kNeutral> phase{earthed(0), earthed(1), earthed(2)};
+  if (k == kBusShare) {
+    double least = kUnbounded;
+    for (std::size_t c = 0; c < kNeutral; ++c) least = std::min(least, std::abs(phase[c] - phase[(c + 1) % kNeutral]));
+    return least / electrical.nominalVoltage(b);
+  }
+  const Complex turn = std::polar(1.0, 2.0 * std::numbers::pi / static_cast<double>(kNeutral));
+  const double positive = std::abs(phase[0] + turn * phase[1] + turn * turn * phase[2]);
+  return positive > 0.0 ? std::abs(phase[0] + turn * turn * phase[1] + turn * phase[2]) / positive : 0.0;
 }
+
+void BusSet::signal(const Evaluation& e, std::size_t k, std::span<double> out) const {
+  for (std::size_t b = 0; b < size(); ++b) out[b] = signalOf(e, k, b);
+}
+
+bool BusSet::solves(std::size_t k, std::size_t b) const { return k < kBusVoltage || system_.electrical().phased(b); }
 
 }  // namespace podtwin

@@ -63,6 +63,8 @@ class BusSet final : public ComponentSet {
   void bind(Binder&) override {}
   void initialise(State& state, double temperature) const override;
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
+  double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const override;
+  bool solves(std::size_t signal, std::size_t instance) const override;
 
  private:
   const System& system_;

@@ -76,10 +76,21 @@ struct PortInfo {
   PortKind kind = PortKind::fluid;
   PortCount count = PortCount::one;
   std::string_view meaning;
-  bool holds_pressure = false;  ///< of a fluid node: its circuit needs no other reference
-  bool closes_circuit = false;  ///< of such a one: what else holds a pressure in the circuit is refused
-  bool crosses = false;         ///< of a fluid node: coolant leaves or enters the plant there
-  bool commands = false;        ///< of a member: it follows what this one decides
+  bool holds_pressure = false;    ///< of a fluid node: its circuit needs no other reference
+  bool closes_circuit = false;    ///< of such a one: what else holds a pressure in the circuit is refused
+  bool crosses = false;           ///< of a fluid node: coolant leaves or enters the plant there
+  bool commands = false;          ///< of a member: it follows what this one decides
+  std::string_view voltage = {};  ///< of a bus: parameter with its nominal voltage; 0 there: not stated
+  bool same_voltage = false;      ///< of a bus: its nominal voltage is that of every other such port of the instance
+};
+
+/// What a class does between its bus ports.
+enum class ElectricalRole {
+  load,        ///< draws from them, each for itself
+  branch,      ///< joins them by conductors or a magnetic field
+  converter,   ///< draws from one and feeds the other with a voltage of its own
+  source,      ///< feeds one
+  power_only,  ///< knows active power alone: its buses have no voltage
 };
 
 /// A member port of a controller whose members follow it.
@@ -128,6 +139,7 @@ struct ClassInfo {
   std::span<const CommandInfo> commands = {};
   std::span<const LimitInfo> limits = {};
   std::span<const RefusalInfo> refusals = {};
+  ElectricalRole electrical = ElectricalRole::load;
   bool user_visible = true;  ///< false for parts that only another class makes (a tray of a rack)
 };
 

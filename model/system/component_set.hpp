@@ -1,6 +1,7 @@
 // All instances of one component class: contiguous arrays, evaluated once a call.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -18,6 +19,9 @@ namespace podtwin {
 
 class Binder;
 class System;
+
+/// What a bus is fed from in the end; written as bus/source.
+enum class SourceKind : int { none = 0, utility = 1, generator = 2, battery = 3, renewable = 4 };
 
 /// What happened at a sample or a command, for the event list.
 struct Occurrence {
@@ -52,6 +56,9 @@ struct ControlledWay {
   std::ptrdiff_t other = -1;
   EdgeLaw other_open;
 };
+
+/// Reactive over active power of a drive with a diode rectifier and chokes: displacement power factor 0.95 (estimate).
+inline constexpr double kDriveTangent = 0.328684;
 
 class ComponentSet {
  public:
@@ -90,6 +97,13 @@ class ComponentSet {
   /// Whether what instance i joins is joined at present: a link, breaker or source that is on. Not asked of what its
   /// `from` bus feeds: that is looked at apart.
   virtual bool connects(const Evaluation& e, std::size_t i) const { return available(e, i); }
+  /// Of a source that draws from a bus above it: whether it has power without that (a battery).
+  virtual bool selfFed(const Evaluation&, std::size_t /*instance*/) const { return false; }
+  /// Of such a source: power [VA] that it draws to deliver `power` [W]; after selfFed() took over, 0.
+  virtual std::complex<double> converterInput(const Evaluation&, std::size_t /*instance*/, double power) const {
+    return power;
+  }
+  virtual SourceKind sourceKind() const { return SourceKind::utility; }
   /// Of a store of electrical energy, for the converter behind which it stands. Power [W] at its terminals, positive
   /// out of it; called before rates(), several times where several draw on it.
   virtual void drawStorage(Evaluation&, std::size_t /*instance*/, double /*power*/) const {}
@@ -148,6 +162,14 @@ class ComponentSet {
   // -- observation
   virtual void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const = 0;
   virtual double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const;
+  /// Whether a signal of one instance is solved for in this plant: phase currents are not where no voltages are. What
+  /// is solved for no instance is not written.
+  virtual bool solves(std::size_t /*signal*/, std::size_t /*instance*/) const { return true; }
+  bool solvesAny(std::size_t signal) const {
+    for (std::size_t i = 0; i < size(); ++i)
+      if (solves(signal, i)) return true;
+    return false;
+  }
   /// Kind of quantity of a signal of one instance, once the plant is bound: the table's unless it says `by_instance`.
   virtual Quantity signalQuantity(std::size_t signal, std::size_t /*instance*/) const {
     return info_.signals[signal].quantity;
@@ -202,12 +224,14 @@ class ComponentSet {
     return e.z[zIndex(kInService, i)] != 0.0 && e.z[zIndex(kTripped, i)] == 0.0 && e.z[zIndex(kMode, i)] != 2.0 &&
            (supply_bus[i] < 0 || e.energised[static_cast<std::size_t>(supply_bus[i])] != 0);
   }
-  /// Adds `power` [W] to the bus that supplies instance i.
+  /// Adds `power` [W] to the bus that supplies instance i, with the reactive power of a drive.
   void load(Evaluation& e, std::size_t i, double power) const {
-    if (supply_bus[i] < 0)
+    if (supply_bus[i] < 0) {
       e.unmetered_load += power;
-    else
+    } else {
       e.bus_load[static_cast<std::size_t>(supply_bus[i])] += power;
+      e.bus_reactive[static_cast<std::size_t>(supply_bus[i])] += power * kDriveTangent;
+    }
   }
 
   // -- set by the system

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/network/fluid_network.hpp"
+#include "model/network/phasor_network.hpp"
 #include "model/system/jacobian.hpp"
 #include "model/system/state.hpp"
 
@@ -28,6 +29,25 @@ struct OutdoorAir {
   std::size_t dew_point = 0;          ///< K
 };
 
+class ElectricalNetwork;
+
+/// Voltages and currents of the buses that have a nominal voltage.
+struct PhasorEvaluation {
+  const PhasorNetwork* network = nullptr;  ///< null: the plant has none
+  const ElectricalNetwork* electrical = nullptr;
+  std::shared_ptr<const PhasorTopology> topology;
+  PhasorState state;
+  PhasorConnection connection;
+  std::vector<char> conductor_live;     ///< [node]
+  std::vector<std::size_t> order;       ///< of parts, downstream first
+  bool cyclic = false;                  ///< converters feed each other
+  std::vector<double> converter_input;  ///< [source] W that it draws from the bus above it
+
+  Eigen::VectorXcd currents(std::size_t element) const { return network->currents(element, *topology, state); }
+  Complex absorbed(std::size_t element) const { return network->absorbed(element, *topology, state); }
+  Complex voltage(std::size_t node) const { return state.voltage[node]; }
+};
+
 class Evaluation {
  public:
   // -- inputs of this evaluation
@@ -42,20 +62,23 @@ class Evaluation {
   std::vector<double> temperatures;  ///< what y looks at where coolant's specific heat varies
 
   // -- algebraic results
-  std::vector<EdgeLaw> laws;        ///< [edge]
-  std::vector<double> m;            ///< [edge] mass flow, kg/s, from -> to
-  std::vector<double> p;            ///< [fluid node] gauge pressure, Pa
-  std::vector<double> inflow;       ///< [fluid node] kg/s into the circuit from outside
-  std::vector<char> fluid_live;     ///< [fluid node] joined to a held pressure
-  std::vector<std::int32_t> part;   ///< [fluid node] number of the shut-in part it is in; -1: none
-  std::vector<std::int32_t> parts;  ///< [circuit] how many parts are shut in
-  std::vector<char> energised;      ///< [bus]
-  std::vector<double> bus_load;     ///< [bus] W taken from the bus by loads and links below it
-  std::vector<double> link_out;     ///< [link] W delivered downstream
-  std::vector<double> link_loss;    ///< [link] W
-  std::vector<double> command;      ///< [drive] what the drive is asked to do, 1
-  double unmetered_load = 0.0;      ///< W of loads whose supply the pod file does not model
-  double source_power = 0.0;        ///< W delivered by all sources, unmetered included
+  std::vector<EdgeLaw> laws;         ///< [edge]
+  std::vector<double> m;             ///< [edge] mass flow, kg/s, from -> to
+  std::vector<double> p;             ///< [fluid node] gauge pressure, Pa
+  std::vector<double> inflow;        ///< [fluid node] kg/s into the circuit from outside
+  std::vector<char> fluid_live;      ///< [fluid node] joined to a held pressure
+  std::vector<std::int32_t> part;    ///< [fluid node] number of the shut-in part it is in; -1: none
+  std::vector<std::int32_t> parts;   ///< [circuit] how many parts are shut in
+  std::vector<char> energised;       ///< [bus]
+  std::vector<double> bus_load;      ///< [bus] W taken from the bus by loads and links below it
+  std::vector<double> bus_reactive;  ///< [bus] var, likewise
+  std::vector<int> bus_source;       ///< [bus] SourceKind
+  PhasorEvaluation phasor;
+  std::vector<double> link_out;   ///< [link] W delivered downstream
+  std::vector<double> link_loss;  ///< [link] W
+  std::vector<double> command;    ///< [drive] what the drive is asked to do, 1
+  double unmetered_load = 0.0;    ///< W of loads whose supply the pod file does not model
+  double source_power = 0.0;      ///< W delivered by all sources, unmetered included
 
   // -- sums
   std::vector<double> heat;  ///< [exposed unknown] W (or unit/s where the capacity is 1)

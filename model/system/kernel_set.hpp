@@ -113,6 +113,31 @@ class KernelSet : public ComponentSet {
       return ComponentSet::connects(e, i);
   }
 
+  bool solves(std::size_t k, std::size_t i) const override {
+    if constexpr (requires(const Instance& d) { Kernel::solves(k, d); })
+      return Kernel::solves(k, instances_[i]);
+    else
+      return ComponentSet::solves(k, i);
+  }
+  bool selfFed(const Evaluation& e, std::size_t i) const override {
+    if constexpr (requires(const Instance& d) { Kernel::selfFed(std::size_t{}, d, *this, e); })
+      return Kernel::selfFed(i, instances_[i], *this, e);
+    else
+      return ComponentSet::selfFed(e, i);
+  }
+  std::complex<double> converterInput(const Evaluation& e, std::size_t i, double power) const override {
+    if constexpr (requires(const Instance& d) { Kernel::converterInput(std::size_t{}, d, *this, e, power); })
+      return Kernel::converterInput(i, instances_[i], *this, e, power);
+    else
+      return ComponentSet::converterInput(e, i, power);
+  }
+  SourceKind sourceKind() const override {
+    if constexpr (requires { Kernel::kSourceKind; })
+      return Kernel::kSourceKind;
+    else
+      return ComponentSet::sourceKind();
+  }
+
   double linkLoss(const Evaluation& e, std::size_t link, double power) const override {
     if constexpr (requires(const Instance& d) { Kernel::linkLoss(link, d, *this, e, power); })
       return Kernel::linkLoss(link, instances_[link], *this, e, power);  // one link an instance

@@ -33,7 +33,7 @@ void System::orderLinks(Diagnostics& problems) {
                    "power must flow from sources to loads without a ring; open one tie");
   }
   for (std::size_t b = 0; b < buses_.size(); ++b)
-    if (buses_[b].incoming.empty())
+    if (buses_[b].incoming.empty() && !electrical_.phased(b))
       problems.error(whereNamed(buses_[b].name), "nothing feeds the bus '" + buses_[b].name + "'",
                      "connect a utility, transformer, UPS or busway to it, or leave `supply` out");
 }
@@ -41,17 +41,26 @@ void System::orderLinks(Diagnostics& problems) {
 void System::refreshTopology(const State& state, Evaluation& e) const {
   if (e.topology_seen == state.topology) return;
   std::fill(e.energised.begin(), e.energised.end(), char{0});
+  std::fill(e.bus_source.begin(), e.bus_source.end(), 0);
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& link : links_) {
       char& to = e.energised[static_cast<std::size_t>(link.to)];
       if (to != 0) continue;
-      if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] == 0) continue;
+      if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] == 0 &&
+          !link.set->selfFed(e, link.instance))
+        continue;
       if (!link.set->connects(e, link.instance)) continue;
       to = 1;
+      SourceKind source = link.from < 0 ? link.set->sourceKind() : SourceKind::battery;
+      if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] != 0)
+        source = static_cast<SourceKind>(e.bus_source[static_cast<std::size_t>(link.from)]);
+      e.bus_source[static_cast<std::size_t>(link.to)] = static_cast<int>(source);
       changed = true;
     }
+    changed = electrical_.spread(e) || changed;
   }
+  electrical_.enter(e);
   e.topology_seen = state.topology;
 }
 
@@ -59,6 +68,8 @@ void System::refreshTopology(const State& state, Evaluation& e) const {
 // shares its load among them by their ratings.
 void System::solvePower(Evaluation& e) const {
   std::fill(e.bus_load.begin(), e.bus_load.end(), 0.0);
+  std::fill(e.bus_reactive.begin(), e.bus_reactive.end(), 0.0);
+  std::fill(e.phasor.state.power.begin(), e.phasor.state.power.end(), Complex{});
   e.unmetered_load = 0.0;
   for (const auto& set : sets_) set->demand(e);
   e.source_power = 0.0;
@@ -69,7 +80,8 @@ void System::solvePower(Evaluation& e) const {
     e.link_loss[l] = 0.0;
     const auto live = [&](const Link& other) {
       return other.set->connects(e, other.instance) &&
-             (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0);
+             (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0 ||
+              other.set->selfFed(e, other.instance));
     };
     if (!live(link)) continue;
     double share = 1.0;
@@ -82,11 +94,14 @@ void System::solvePower(Evaluation& e) const {
     e.link_out[l] = share * e.bus_load[to];
     e.link_loss[l] = link.set->linkLoss(e, link.index, e.link_out[l]);
     const double in = e.link_out[l] + e.link_loss[l];
-    if (link.from < 0)
+    if (link.from < 0) {
       e.source_power += in;
-    else
-      e.bus_load[static_cast<std::size_t>(link.from)] += in;
+    } else if (const auto from = static_cast<std::size_t>(link.from); e.energised[from] != 0) {
+      e.bus_load[from] += in;
+      e.bus_reactive[from] += in * link.tangent;
+    }
   }
+  electrical_.solve(e);
   e.source_power += e.unmetered_load;
 }
 

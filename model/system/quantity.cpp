@@ -70,6 +70,10 @@ std::string_view siUnit(Quantity quantity) {
       return "A";
     case Quantity::resistance:
       return "ohm";
+    case Quantity::resistance_per_length:
+      return "ohm m-1";
+    case Quantity::capacitance_per_length:
+      return "F m-1";
     case Quantity::frequency:
       return "Hz";
     case Quantity::rotational_speed:
@@ -172,6 +176,10 @@ std::string_view quantityName(Quantity quantity) {
       return "electric current";
     case Quantity::resistance:
       return "electric resistance";
+    case Quantity::resistance_per_length:
+      return "electric resistance per length";
+    case Quantity::capacitance_per_length:
+      return "capacitance per length";
     case Quantity::frequency:
       return "frequency";
     case Quantity::rotational_speed:

@@ -40,6 +40,8 @@ enum class Quantity {
   voltage,                    // V
   current,                    // A
   resistance,                 // ohm
+  resistance_per_length,      // ohm/m
+  capacitance_per_length,     // F/m
   frequency,                  // Hz
   rotational_speed,           // rad/s; text rpm
   angle,                      // rad; text deg

@@ -84,8 +84,11 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   discoverNodes(problems);
   assignCircuits(problems);
   problems.throwIfErrors();
+  findBusVoltages(classes, problems);
+  problems.throwIfErrors();
   placeInstances(classes, problems);
   problems.throwIfErrors();
+  electrical_.finish(buses_.size());
   refuseSecondHolders(problems);
   makeNetworks(problems);
   orderLinks(problems);
@@ -288,6 +291,9 @@ Evaluation System::makeEvaluation() const {
   e.parts.assign(circuits_.size(), 0);
   e.energised.assign(buses_.size(), 0);
   e.bus_load.assign(buses_.size(), 0.0);
+  e.bus_reactive.assign(buses_.size(), 0.0);
+  e.bus_source.assign(buses_.size(), 0);
+  electrical_.prepare(e);
   e.link_out.assign(links_.size(), 0.0);
   e.link_loss.assign(links_.size(), 0.0);
   e.command.assign(drives_, 0.0);

@@ -13,6 +13,7 @@
 #include "model/network/fluid_network.hpp"
 #include "model/system/binder.hpp"
 #include "model/system/component_set.hpp"
+#include "model/system/electrical_network.hpp"
 #include "model/system/evaluation.hpp"
 #include "model/system/inventory.hpp"
 #include "model/system/jacobian.hpp"
@@ -173,8 +174,10 @@ class System {
     std::size_t instance;
     std::ptrdiff_t from, to;
     double rating;
+    double tangent = 0.0;  ///< of reactive over active power drawn
   };
   const std::vector<Link>& links() const { return links_; }
+  const ElectricalNetwork& electrical() const { return electrical_; }
 
  private:
   friend class Binder;
@@ -206,6 +209,7 @@ class System {
   std::string deadEnd(std::size_t edge) const;
   SourceMark whereOfEdge(std::size_t edge) const;
   void orderLinks(Diagnostics& problems);
+  void findBusVoltages(std::span<const RegisteredClass> classes, Diagnostics& problems);
   /// Where the pod file first names a node or bus.
   SourceMark whereNamed(const std::string& name) const;
   /// " (of 'A', 'B')": the equipment that names a node.
@@ -249,6 +253,7 @@ class System {
   std::unordered_map<std::string, std::size_t> bus_index_;
   std::vector<Link> links_;
   std::vector<std::size_t> link_order_;  ///< downstream first
+  ElectricalNetwork electrical_;
   std::size_t drives_ = 0;
   std::vector<std::pair<ComponentSet*, std::size_t>> drive_owner_;
   std::size_t z_count_ = 0, line_count_ = 0, scratch_count_ = 0;

@@ -1,4 +1,4 @@
-// The component classes of electrical distribution: here a tree of losses and ratings. One file each.
+// The component classes of electrical distribution.
 #pragma once
 
 #include <span>
@@ -14,6 +14,10 @@ RegisteredClass buswayClass();
 RegisteredClass breakerClass();
 RegisteredClass electricalLoadClass();
 RegisteredClass airCooledRackClass();
+RegisteredClass lineClass();
+RegisteredClass voltageRegulatorClass();
+RegisteredClass capacitorBankClass();
+RegisteredClass neutralEarthingClass();
 
 std::span<const RegisteredClass> powerClasses();
 

@@ -1,6 +1,10 @@
-// Two-winding transformer as a loss and a rating. Equations: transformer.md.
+// Two-winding transformer: loss and rating, and between buses with voltages its windings. Equations: transformer.md.
+#include <cmath>
+
+#include "model/base/diagnostics.hpp"
+#include "model/components/power/branch.hpp"
 #include "model/components/power/classes.hpp"
-#include "model/components/power/link.hpp"
+#include "model/fluids/range.hpp"
 
 namespace podtwin {
 
@@ -10,7 +14,23 @@ namespace {
 constexpr double kReferenceRating = 2.5e6;      // VA; transformer_2.5mva_mv_lv, hardware.csv (estimate)
 constexpr double kReferenceNoLoadLoss = 3.5e3;  // W; same source
 constexpr double kReferenceLoadLoss = 18e3;     // W; same source
+constexpr double kPhases = 3.0;
 
+constexpr double kLeastImpedance = 1e-4;  // of rating; less is no transformer
+
+constexpr PortInfo kPorts[] = {
+    {.name = "from",
+     .kind = PortKind::bus,
+     .count = PortCount::one,
+     .meaning = "bus it draws from, at its first side",
+     .voltage = "first_voltage"},
+    {.name = "to",
+     .kind = PortKind::bus,
+     .count = PortCount::one,
+     .meaning = "bus it feeds, at its second side",
+     .voltage = "second_voltage"},
+    {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
+};
 constexpr ParameterInfo kParameters[] = {
     {.name = "rating",
      .quantity = Quantity::apparent_power,
@@ -49,12 +69,100 @@ constexpr ParameterInfo kParameters[] = {
                 "losses.",
      .source = "",
      .optional = true},
+    {.name = "first_voltage",
+     .quantity = Quantity::voltage,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Rated voltage of the first side between phases at the middle tap; 0: that of its bus.",
+     .source = "0: the nominal voltage of the bus"},
+    {.name = "second_voltage",
+     .quantity = Quantity::voltage,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Likewise of the second side.",
+     .source = "0: the nominal voltage of the bus"},
+    {.name = "impedance",
+     .quantity = Quantity::ratio,
+     .fallback = 0.06,
+     .low = kLeastImpedance,
+     .high = 1.0,
+     .meaning = "Short-circuit voltage of rated voltage at rated current; its active part is load_loss over rating.",
+     .source = "transformer_2.5mva_mv_lv, hardware.csv (estimate): 6 %"},
+    {.name = "no_load_current",
+     .quantity = Quantity::ratio,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 0.5,
+     .meaning = "Magnetising current of rated current, its active part included; 0: that of the no-load loss alone.",
+     .source = "0: some 0.2 to 1 % in sheets of makers, without weight for the power flow"},
+    {.name = "vector_group",
+     .kind = ParameterKind::text,
+     .meaning = "Connection of its windings: Dyn11, Dyn1, YNyn0, Yd1, ...; left out: Dyn11.",
+     .source = "Dyn11: the usual one of distribution transformers, IEC 60076-1",
+     .optional = true},
+    {.name = "tap_position",
+     .kind = ParameterKind::integer,
+     .fallback = 0.0,
+     .low = -20.0,
+     .high = 20.0,
+     .meaning = "Tap of the first side: its voltage is raised by so many steps.",
+     .source = "0: middle"},
+    {.name = "tap_step",
+     .quantity = Quantity::ratio,
+     .fallback = 0.025,
+     .low = 0.0,
+     .high = 0.1,
+     .meaning = "One tap, of the first side's rated voltage.",
+     .source = "+-2 x 2.5 %: usual of distribution transformers, IEC 60076-1"},
+    {.name = "equivalent",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "Where the magnetising branch stands: half at each side, or in the middle of the impedance.",
+     .source = "pi: as pandapower's; differs in the fourth digit",
+     .choices = "pi|t"},
+    {.name = "first_earthing",
+     .quantity = Quantity::resistance,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "From the star point of the first side (YN) to earth; 0: solid.",
+     .source = "0: solidly earthed"},
+    {.name = "second_earthing",
+     .quantity = Quantity::resistance,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "From the star point of the second side (yn), which is the bus's neutral, to earth; 0: solid.",
+     .source = "0: solid, as loads between phase and neutral need it (practice.md section 4)"},
+    {.name = "second_earthed",
+     .kind = ParameterKind::flag,
+     .fallback = 1.0,
+     .meaning = "Whether the star point of the second side is earthed here; false: elsewhere, or not at all.",
+     .source = "1: usual"},
 };
 constexpr SignalInfo kSignals[] = {
     {"power", Quantity::power, SignalType::real, "Power delivered."},
     {"loss", Quantity::power, SignalType::real, "Loss, given to its surroundings."},
-    {"loading", Quantity::ratio, SignalType::real, "Apparent power over rating."},
+    {"loading", Quantity::ratio, SignalType::real,
+     "Apparent power over rating; with voltages the greatest phase current over rated current."},
+    kCurrentA,
+    kCurrentB,
+    kCurrentC,
+    kCurrentN,
+    kReactive,
+    kPowerIn,
+    kReactiveIn,
+    kPowerFactor,
+    kPowerA,
+    kPowerB,
+    kPowerC,
+    kReactiveA,
+    kReactiveB,
+    kReactiveC,
 };
+constexpr std::size_t kFirstBranchSignal = 3;
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Switched off on both sides."},
     {"restore", "", Quantity::none, "Switched on."},
@@ -66,15 +174,17 @@ constexpr ClassInfo kInfo{.name = "transformer",
                           .title = "Transformer",
                           .page = "power/transformer.md",
                           .symbol = "transformer",
-                          .ports = kLinkPorts,
+                          .ports = kPorts,
                           .parameters = kParameters,
                           .signals = kSignals,
                           .commands = kCommands,
-                          .limits = kLimits};
+                          .limits = kLimits,
+                          .electrical = ElectricalRole::branch};
 
 struct Transformer {
   static constexpr int kColumns = 0, kRows = 1;
-  struct Instance : LinkInstance {
+  struct Instance : Branch {
+    std::array<double, 2> rated_current;  // A of each side
     double no_load, load, power_factor;
     bool polynomial;
     LossPolynomial loss;
@@ -82,7 +192,9 @@ struct Transformer {
   static const ClassInfo& info() { return kInfo; }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Transformer>&, Binder& b) {
     Instance p{};
-    static_cast<LinkInstance&>(p) = bindLink(i, b, d.number("rating"));
+    const bool phased = branches::isPhased(i, b);
+    if (!phased) static_cast<LinkInstance&>(p) = bindLink(i, b, d.number("rating"));
+    p.rating = d.number("rating");
     const auto loss = [&](const char* name, double reference) {
       return d.parameters.at(name).given ? d.number(name) : reference * p.rating / kReferenceRating;
     };
@@ -93,27 +205,98 @@ struct Transformer {
     if (p.polynomial && (d.parameters.at("no_load_loss").given || d.parameters.at("load_loss").given))
       b.problems().error(d.where, "'" + d.id + "' gives its loss twice: loss_polynomial and no_load_loss or load_loss",
                          "give one of the two forms");
+    if (phased) bindWindings(i, d, b, p);
     return p;
   }
+  static void bindWindings(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
+    const auto from = b.bus(i, "from"), to = b.bus(i, "to");
+    const auto rated = [&](const char* name, std::ptrdiff_t bus) {
+      return d.number(name) > 0.0 ? d.number(name) : b.nominalVoltage(bus);
+    };
+    ThreePhaseTransformer data{};
+    data.power = p.rating;
+    data.first_voltage = rated("first_voltage", from) * (1.0 + d.number("tap_position") * d.number("tap_step"));
+    data.second_voltage = rated("second_voltage", to);
+    data.place = d.text("equivalent") == "t" ? MagnetisingPlace::middle : MagnetisingPlace::ends;
+    const double z = d.number("impedance"), r = p.load / p.rating;
+    if (p.polynomial)
+      b.problems().error(
+          d.where, "'" + d.id + "' stands between buses with voltages and gives its loss as a polynomial of power",
+          "give no_load_loss, load_loss and impedance, or leave the voltages out");
+    if (r > z)
+      b.problems().error(d.where,
+                         "'" + d.id + "': its load loss is " + fluids::inWords(r) + " of rating, its impedance only " +
+                             fluids::inWords(z),
+                         "the impedance holds the loss: give one that is not less");
+    data.impedance = {r, std::sqrt(std::max(z * z - r * r, 0.0))};
+    const double g = p.no_load / p.rating, y = d.number("no_load_current");
+    data.magnetising = {g, -std::sqrt(std::max(y * y - g * g, 0.0))};
+    const auto& group = d.parameters.at("vector_group");
+    try {
+      data.group = vectorGroup(group.text.empty() ? "Dyn11" : group.text);
+    } catch (const Error& error) {
+      b.problems().error(group.given ? group.where : d.where, "'" + d.id + "': " + error.what(),
+                         "the usual one of a data hall is Dyn11");
+      return;
+    }
+    std::array<std::ptrdiff_t, kConductors> first{}, second{};
+    for (std::size_t k = 0; k < kConductors; ++k) {
+      first[k] = static_cast<std::ptrdiff_t>(b.conductor(from, k));
+      second[k] = static_cast<std::ptrdiff_t>(b.conductor(to, k));
+    }
+    const std::size_t star = kConductors - 1;
+    const auto earthed = [&](std::size_t node, double resistance) {
+      b.element(i, impedanceElement(d.id + " earthing", node, kEarth, std::max(resistance, kSolidEarthing)), true);
+    };
+    if (!data.group.first_delta) {
+      const double resistance = d.number("first_earthing");
+      first[star] = kEarth;
+      if (!data.group.first_neutral || resistance > 0.0) {
+        const std::size_t inner = b.innerNode(d.id + ".first star point");
+        first[star] = static_cast<std::ptrdiff_t>(inner);
+        if (data.group.first_neutral) earthed(inner, resistance);
+      }
+    }
+    if (!data.group.second_delta) {
+      if (!data.group.second_neutral)
+        second[star] = static_cast<std::ptrdiff_t>(b.innerNode(d.id + ".second star point"));
+      else if (d.flag("second_earthed"))
+        earthed(b.conductor(to, star), d.number("second_earthing"));
+    }
+    branches::bindElement(i, b, transformerElement(d.id, data, first, second), p);
+    // Of the middle tap, as the name plate has it.
+    p.rated_current = {p.rating / (std::sqrt(kPhases) * rated("first_voltage", from)),
+                       p.rating / (std::sqrt(kPhases) * data.second_voltage)};
+  }
+  static bool solves(std::size_t k, const Instance& p) { return k < kFirstBranchSignal || p.phased; }
   static double linkLoss(std::size_t, const Instance& p, const KernelSet<Transformer>&, const Evaluation&,
                          double power) {
     if (p.polynomial) return p.loss.loss(p.rating, power);
     const double x = power / (p.power_factor * p.rating);
     return p.no_load + p.load * x * x;
   }
+  /// Greatest phase current of either side over that side's rated one.
+  static double currentShare(const Instance& p, const Evaluation& e) {
+    double greatest = 0.0;
+    for (std::size_t k = 0; k + 1 < kConductors; ++k)
+      greatest = std::max({greatest, branches::currentIn(p, k, e) / p.rated_current[0],
+                           branches::currentOut(p, k, e) / p.rated_current[1]});
+    return greatest;
+  }
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns>, std::span<S, kRows> r) {
-    r[0] = S(e.link_loss[p.link]);
+    r[0] = S(branches::loss(p, e));
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Transformer>&,
                        const Evaluation& e) {
+    if (k >= kFirstBranchSignal) return branchSignal(k - kFirstBranchSignal, p, e);
     switch (k) {
       case 0:
-        return e.link_out[p.link];
+        return branches::delivered(p, e).real();
       case 1:
-        return e.link_loss[p.link];
+        return branches::loss(p, e);
       default:
-        return e.link_out[p.link] / (p.power_factor * p.rating);
+        return p.phased ? currentShare(p, e) : e.link_out[p.link] / (p.power_factor * p.rating);
     }
   }
 };

@@ -178,6 +178,8 @@ TEST(Units, theUnitsOfTheUserGuideAreTaken) {
       {Quantity::voltage, {"V", "kV"}},
       {Quantity::current, {"A", "kA"}},
       {Quantity::resistance, {"ohm"}},
+      {Quantity::resistance_per_length, {"ohm/km", "ohm/mile", "ohm/m"}},
+      {Quantity::capacitance_per_length, {"nF/km", "uF/km"}},
       {Quantity::charge, {"Ah"}},
       {Quantity::density, {"kg/m3"}},
       {Quantity::specific_heat, {"J/kg/K"}},
