@@ -62,8 +62,8 @@ double arcTime(const FuseElement& e, double current, Edge edge) {
 }
 
 double fullMemory(const ThermalElement& e, double current, Edge edge) {
-  const double M = current / e.rated;
-  return M * M / e.theta_trip.at(edge);
+  const double M = current / e.rated, full = M * M / e.theta_trip.at(edge), least = e.least.at(edge);
+  return least > 0.0 ? std::min(full, -1.0 / std::expm1(-least / e.tau.at(edge))) : full;
 }
 
 /// What one memory does at a constant current.
@@ -129,6 +129,7 @@ void check(const ThermalElement& e) {
   require(positive(e.rated), e.name, "a rated current above 0 A is wanted");
   require(positive(e.tau) && positive(e.theta_trip) && rising(e.theta_trip), e.name,
           "a time constant and a trip level above 0, rising from low to high, are wanted");
+  require(e.least.low >= 0.0 && rising(e.least), e.name, "a least time that is not negative and rises is wanted");
 }
 void check(const FuseElement& e) {
   for (const auto& points : e.pre_arcing) {

@@ -78,6 +78,7 @@ struct ThermalElement {
   double rated = 0.0;  ///< A
   Band tau{};          ///< s
   Band theta_trip{};   ///< square of the least M that ever trips it
+  Band least{};        ///< s, soonest trip from cold: no mechanism follows an image that warms faster
 };
 
 /// Points (current [A], time [s]): rising currents, falling times; straight between them in logarithms. Below the first

@@ -250,12 +250,15 @@ ThermalBand thermalBandIec60947(double rated) {
 }
 
 TripCurve miniatureBreaker(double rated, MagneticType type, Band magnetic_time) {
-  return TripCurve({thermalElement("thermal", rated, thermalBandIec60898(rated, type)),
-                    definiteElement("magnetic", magneticMultiples(type) * rated, magnetic_time)});
+  auto thermal = thermalElement("thermal", rated, thermalBandIec60898(rated, type));
+  thermal.least = magnetic_time;
+  return TripCurve({std::move(thermal), definiteElement("magnetic", magneticMultiples(type) * rated, magnetic_time)});
 }
 
 TripCurve mouldedCaseBreaker(double rated, double instantaneous, Band magnetic_time) {
-  return TripCurve({thermalElement("thermal", rated, thermalBandIec60947(rated)),
+  auto thermal = thermalElement("thermal", rated, thermalBandIec60947(rated));
+  thermal.least = magnetic_time;
+  return TripCurve({std::move(thermal),
                     definiteElement("magnetic", Band::around(instantaneous, kMagneticTolerance), magnetic_time)});
 }
 

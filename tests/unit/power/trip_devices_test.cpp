@@ -45,6 +45,11 @@ TEST(TripDevices, MiniatureBreakersLieInTheMiddleOfTheBandWhereTheyAreTold) {
   EXPECT_NEAR(curve.tripTime(1.45 * 16.0, Edge::high), 3600.0, 1.0);
 }
 
+TEST(TripDevices, NoThermalElementTripsSoonerFromColdThanTheMagneticOne) {
+  for (const Edge edge : kEdges)
+    EXPECT_NEAR(miniatureBreaker(16.0, MagneticType::C).tripTime(1e6, edge), kMagneticTime.at(edge), 1e-12);
+}
+
 TEST(TripDevices, AHotMiniatureBreakerTripsSoonerThanAColdOne) {
   const auto curve = miniatureBreaker(32.0, MagneticType::C);
   const std::vector<double> hot = {curve.memoryAfter(30.0, 0.0, 0, 7200.0), 0.0};

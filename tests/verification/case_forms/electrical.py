@@ -30,7 +30,7 @@ LONG = 1e9  # s: the last piece of a profile holds on
 
 
 def pieces(profile):
-    """Duration and multiples of the pickup at both ends of each piece; a step's M is given until a time."""
+    """Duration and multiples of the pickup at both ends of each piece; steps are given as durations."""
     if profile["kind"] == "ramp":
         span = 1e3  # s
         return [(span, profile["M0"], profile["M0"] + profile["rate"] * span)]
