@@ -68,8 +68,8 @@ double fullMemory(const ThermalElement& e, double current, Edge edge) {
 
 /// What one memory does at a constant current.
 struct Motion {
-  enum class Law { linear, decay } law;
-  double rate;          // 1/s: of a linear one the slope, of a decay one over its time constant
+  enum class Law { linear, decay } law = Law::linear;
+  double rate = 0.0;    // 1/s: of a linear one the slope, of a decay one over its time constant
   double target = 0.0;  // of a decay
 };
 
@@ -211,10 +211,10 @@ double TripCurve::tripsAbove(std::size_t element, Edge edge) const {
   return std::visit(Threshold{edge}, elements_.at(element));
 }
 
-double TripCurve::tripsAbove(Watched current, Edge edge) const {
+double TripCurve::tripsAbove(Watched by, Edge edge) const {
   double least = kInfinity;
   for (std::size_t k = 0; k < elements_.size(); ++k)
-    if (watched(k) == current) least = std::min(least, tripsAbove(k, edge));
+    if (watched(k) == by) least = std::min(least, tripsAbove(k, edge));
   return least;
 }
 

@@ -135,7 +135,7 @@ class TripCurve {
   /// Current [A] of an element above which its memory goes to 1 at last.
   double tripsAbove(std::size_t element, Edge edge = Edge::middle) const;
   /// Least of these among the elements that watch this current; infinity without any.
-  double tripsAbove(Watched watched, Edge edge = Edge::middle) const;
+  double tripsAbove(Watched by, Edge edge = Edge::middle) const;
   /// Currents [A] where the time jumps or bends, in rising order.
   std::vector<double> corners(Edge edge) const;
 

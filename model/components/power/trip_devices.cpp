@@ -200,9 +200,11 @@ ThermalElement thermalElement(std::string name, double rated, const ThermalBand&
   const auto wrong = [&name](const char* what) { throw Error("thermal element '" + name + "': " + what); };
   if (!(band.non_trip > 0.0 && band.non_trip < band.trip && band.trip < band.reference))
     wrong("non-trip, trip and reference multiples rise");
-  if (!(band.reference_time.low > 0.0 && band.reference_time.low <= band.reference_time.high &&
-        band.reference_time.high < band.conventional_time))
+  const Band& t = band.reference_time;
+  if (!(t.low > 0.0 && t.low <= t.middle && t.middle <= t.high && t.high < band.conventional_time))
     wrong("reference times rise and are below the conventional time");
+  if (band.hold != 0.0 && !(band.hold > band.trip && band.hold_time > 0.0))
+    wrong("it bears a multiple above the trip multiple for a time above 0 s, or nothing is said of it");
   ThermalElement e;
   e.name = std::move(name);
   e.rated = rated;

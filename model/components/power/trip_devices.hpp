@@ -45,10 +45,10 @@ TimedElement definiteElement(std::string name, Band pickup, Band time, Watched w
 /// What bounds a thermal element: it does not trip at `non_trip` within the conventional time, trips at `trip` within
 /// it, and trips in `reference_time` at the multiple `reference`; all from cold, multiples of the rated current.
 struct ThermalBand {
-  double non_trip, trip;
-  double conventional_time;  ///< s
-  double reference;
-  Band reference_time;     ///< s
+  double non_trip = 0.0, trip = 0.0;
+  double conventional_time = 0.0;  ///< s
+  double reference = 0.0;
+  Band reference_time{};   ///< s
   double hold = 0.0;       ///< multiple that it bears for `hold_time`, at its low edge too; 0: nothing said
   double hold_time = 0.0;  ///< s
 };

@@ -45,6 +45,18 @@ TEST(TripDevices, MiniatureBreakersLieInTheMiddleOfTheBandWhereTheyAreTold) {
   EXPECT_NEAR(curve.tripTime(1.45 * 16.0, Edge::high), 3600.0, 1.0);
 }
 
+TEST(TripDevices, RefuseThermalBandsThatAreNone) {
+  ThermalBand band = thermalBandIec60898(16.0, MagneticType::C);
+  band.trip = band.non_trip;
+  EXPECT_THROW(thermalElement("thermal", 16.0, band), Error);
+  band = thermalBandIec60898(16.0, MagneticType::C);
+  band.reference_time.high = 2.0 * band.conventional_time;
+  EXPECT_THROW(thermalElement("thermal", 16.0, band), Error);
+  band = thermalBandIec60898(16.0, MagneticType::C);
+  band.hold = 1.2;
+  EXPECT_THROW(thermalElement("thermal", 16.0, band), Error);
+}
+
 TEST(TripDevices, NoThermalElementTripsSoonerFromColdThanTheMagneticOne) {
   for (const Edge edge : kEdges)
     EXPECT_NEAR(miniatureBreaker(16.0, MagneticType::C).tripTime(1e6, edge), kMagneticTime.at(edge), 1e-12);
