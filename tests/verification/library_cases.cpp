@@ -2,7 +2,9 @@
 // output, numbers to 17 digits, or "error MESSAGE". SI units, kelvin. The requests stand in answer() below.
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <iostream>
 #include <limits>
@@ -16,10 +18,12 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/cooling/effectiveness.hpp"
 #include "model/components/cooling/tower_laws.hpp"
+#include "model/components/power/trip_devices.hpp"
 #include "model/fluids/glycol.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/fluids/water.hpp"
 #include "model/network/friction.hpp"
+#include "model/network/sequence_components.hpp"
 #include "scenarios/plant_run.hpp"
 #include "solvers/integrator.hpp"
 #include "solvers/nonlinear.hpp"
@@ -385,6 +389,55 @@ std::vector<double> modes(const std::string& pod) {
   return out;
 }
 
+/// Size and angle [degrees] of phases a, b, c. Answer: neutral current, sizes of the zero, positive and negative
+/// components, negative and zero over positive, greatest deviation of a size from their mean.
+std::vector<double> phaseBalance(std::istream& in) {
+  std::array<std::complex<double>, 3> phases;
+  for (auto& phase : phases) {
+    const auto size = next<double>(in, "size");
+    phase = std::polar(size, next<double>(in, "angle") * std::numbers::pi / 180.0);
+  }
+  const auto u = unbalance(phases);
+  return {u.neutral, u.zero, u.positive, u.negative, u.negative_share, u.zero_share, u.greatest_deviation};
+}
+
+/// Curve (its name with _ for blanks), time multiplier, then for each piece its duration and the multiples of the
+/// pickup at its beginning and its end; the last piece holds on beyond its duration. Answer: time to the trip [s].
+/// Within a piece the multiple is linear in time; a constant one is integrated exactly, others by Simpson's rule.
+double relayTrip(std::istream& in) {
+  auto name = next<std::string>(in, "curve");
+  std::replace(name.begin(), name.end(), '_', ' ');
+  const TripCurve relay({relayElement(relayCurve(name), 1.0, next<double>(in, "multiplier"))});
+  constexpr double kStep = 1e-3;  // s, of a changing current
+  double t = 0.0, memory = 0.0, duration = 0.0;
+  while (in >> duration) {
+    const auto from = next<double>(in, "multiple");
+    const auto to = next<double>(in, "multiple");
+    const double slope = (to - from) / duration;
+    const std::vector<double> now{memory};
+    if (slope == 0.0) {
+      const double left = relay.timeToTrip(from, now);
+      if (left <= duration) return t + left;
+      memory = relay.memoryAfter(from, memory, 0, duration);
+      t += duration;
+      continue;
+    }
+    const auto rate = [&](double at) { return relay.memoryRate(from + slope * at, 0.0, 0); };
+    const auto rise = [&](double at, double h) {
+      return h / 6.0 * (rate(at) + 4.0 * rate(at + 0.5 * h) + rate(at + h));
+    };
+    double at = 0.0;
+    while (at < duration) {
+      const double h = std::min(kStep, duration - at);
+      if (memory + rise(at, h) >= 1.0) return t + at + h * (1.0 - memory) / rise(at, h);
+      memory += rise(at, h);
+      at += h;
+    }
+    t += duration;
+  }
+  throw Error("the relay does not trip");
+}
+
 Arrangement arrangementOf(const std::string& name) {
   return named<Arrangement>({{"counterflow", Arrangement::counterflow},
                              {"parallel", Arrangement::parallel},
@@ -430,9 +483,11 @@ std::vector<double> answer(std::istream& in) {
   if (request == "yorkcalc") return yorkCalc(in);  // WATER AIR RANGE WET_BULB_C published | coefficients 27 numbers
   if (request == "variable_tower") return variableTower(in);
   if (request == "monotone_table") return {table(in)};
-  if (request == "ode") return solutionAt(in);     // METHOD RTOL polynomials y(0)... t...
-  if (request == "event") return {eventTime(in)};  // METHOD RTOL polynomials y(0)... INDEX LEVEL T_MAX
-  if (request == "polynomial_root") {              // LOW HIGH polynomials start...
+  if (request == "phase_balance") return phaseBalance(in);  // SIZE ANGLE of phases a, b, c
+  if (request == "relay_trip") return {relayTrip(in)};      // CURVE MULTIPLIER (DURATION MULTIPLE MULTIPLE)...
+  if (request == "ode") return solutionAt(in);              // METHOD RTOL polynomials y(0)... t...
+  if (request == "event") return {eventTime(in)};           // METHOD RTOL polynomials y(0)... INDEX LEVEL T_MAX
+  if (request == "polynomial_root") {                       // LOW HIGH polynomials start...
     const auto low = next<double>(in, "lower bound");
     const auto high = next<double>(in, "upper bound");
     PolynomialSystem problem(Polynomials(in), low, high);
