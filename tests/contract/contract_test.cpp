@@ -413,10 +413,12 @@ TEST_P(Contract, SomeInstanceAcceptsEveryCommandOfTheTableAndNoneAcceptsAnother)
       if (&set->info() != GetParam().info) continue;
       for (std::size_t i = 0; i < set->size(); ++i) {
         std::string reason;
-        // A share is tried below and above 1: positions are below, multiples such as a clogging factor above.
+        // A share is tried below and above 1: positions are below, multiples such as a clogging factor above; and 1, a
+        // count.
         const double value = command.argument.empty() ? kRequired : magnitude(command.quantity);
         if (set->command(bench.state, i, command.verb, value, reason) ||
-            set->command(bench.state, i, command.verb, kAboveOne * value, reason))
+            set->command(bench.state, i, command.verb, kAboveOne * value, reason) ||
+            set->command(bench.state, i, command.verb, 1.0, reason))
           accepted = true;
         else
           reasons += set->ids()[i] + ": " + reason + "\n";

@@ -14,6 +14,7 @@ RegisteredClass buswayClass();
 RegisteredClass breakerClass();
 RegisteredClass electricalLoadClass();
 RegisteredClass airCooledRackClass();
+RegisteredClass batteryClass();
 
 std::span<const RegisteredClass> powerClasses();
 
