@@ -309,9 +309,12 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Power asked of it at the start on a bench of its own, positive out of it.",
      .source = "0: at rest"},
 };
+// Errors of counted charge add up over a discharge: it is kept finer than what comes to rest.
+constexpr double kChargeScale = 0.01;
 constexpr StateInfo kStates[] = {
-    {"available", Quantity::ratio, 1.0, "Charge of a string that can be drawn, over its capacity; energy likewise."},
-    {"bound", Quantity::ratio, 1.0,
+    {"available", Quantity::ratio, kChargeScale,
+     "Charge of a string that can be drawn, over its capacity; energy likewise."},
+    {"bound", Quantity::ratio, kChargeScale,
      "Charge of a string that is bound: in the other well, or stranded; over its capacity."},
     {"v_rc", Quantity::voltage, 1.0, "Voltage of a cell's RC element [V]."},
     {"stored", Quantity::energy, kUnbounded, "Energy put into all strings less that taken out of them [J]."},
