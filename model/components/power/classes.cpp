@@ -7,7 +7,7 @@ namespace podtwin {
 std::span<const RegisteredClass> powerClasses() {
   static const std::vector<RegisteredClass> classes{utilityClass(),       transformerClass(), upsClass(),
                                                     buswayClass(),        breakerClass(),     electricalLoadClass(),
-                                                    airCooledRackClass(), batteryClass()};
+                                                    airCooledRackClass(), batteryClass(),     generatorClass()};
   return classes;
 }
 

@@ -15,6 +15,7 @@ RegisteredClass breakerClass();
 RegisteredClass electricalLoadClass();
 RegisteredClass airCooledRackClass();
 RegisteredClass batteryClass();
+RegisteredClass generatorClass();
 
 std::span<const RegisteredClass> powerClasses();
 

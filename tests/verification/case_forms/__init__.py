@@ -4,8 +4,8 @@ A module is one subject and lists its forms as (accepts, solve): accepts(case) i
 solve(case) gives one value an expected row, None where there is none. Nothing looks at a case's name or expected values.
 """
 from . import air_and_steam, batteries, buffer, cdu_loop, chillers, control, coupled_loops, epanet, equations, exchangers
-from . import facility, functions, hydraulics, lumps, pipes, rack, towers
+from . import facility, functions, generators, hydraulics, lumps, pipes, rack, towers
 
 MODULES = (functions, air_and_steam, towers, equations, hydraulics, epanet, lumps, control, buffer, rack, facility,
-           pipes, exchangers, coupled_loops, cdu_loop, chillers, batteries)
+           pipes, exchangers, coupled_loops, cdu_loop, chillers, batteries, generators)
 FORMS = [form for module in MODULES for form in module.FORMS]
