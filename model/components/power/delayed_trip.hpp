@@ -19,10 +19,7 @@ struct DelayedTrip {
   bool act(double value, double t, double& since) const {
     constexpr double kTolerance = 1e-9;  // s
     if (pick_up <= 0.0) return false;
-    if (since == kIdle && value >= pick_up)
-      since = t;
-    else if (since != kIdle && value <= kDropOut * pick_up)
-      since = kIdle;
+    if (watch(value, since) >= 0.0) since = since == kIdle ? t : kIdle;
     return since != kIdle && since + delay <= t + kTolerance;
   }
 };

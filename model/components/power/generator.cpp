@@ -185,6 +185,13 @@ struct Generator {
         return deviation(p, e);
     }
   }
+  /// How far its speed is from where its governor will hold it at the present power.
+  static double unsettled(const Instance& p, const Evaluation& e) {
+    const double fall =
+        p.isochronous ? 0.0
+                      : (power(p, e) / p.rating - reference(p, e)) / (p.governor.proportional + p.governor.damping);
+    return std::abs(deviation(p, e) + fall);
+  }
   static double fuelLeft(const Instance& p, const Evaluation& e) {
     return p.tank > 0.0 ? 1.0 - e.y[p.rows[Info::kFuelUsed]] / p.tank : 1.0;
   }
@@ -366,7 +373,7 @@ double Generator::watch(std::size_t, const Instance& p, const KernelSet<Generato
   due = std::max(due, kStall - deviation(p, e));
   for (std::size_t k = 0; k < kProtections; ++k)
     due = std::max(due, p.protections[k].watch(guarded(p, e, k), held(p, e, Info::kOverloadSince + k)));
-  return std::max(due, p.band.watch(std::abs(deviation(p, e)), held(p, e, Info::kOutSince)));
+  return std::max(due, p.band.watch(unsettled(p, e), held(p, e, Info::kOutSince)));
 }
 
 double Generator::nextMoment(std::size_t, const Instance& p, const KernelSet<Generator>&, const Evaluation& e) {
@@ -438,7 +445,7 @@ void Generator::act(std::size_t i, const Instance& p, const KernelSet<Generator>
         trip(kCauses[k]);
         return;
       }
-    p.band.act(std::abs(deviation(p, e)), e.t, set.z(s, Info::kOutSince, i));
+    p.band.act(unsettled(p, e), e.t, set.z(s, Info::kOutSince, i));
     return;
   }
   if (phase == Phase::ready && set.z(s, Info::kWillClose, i) != 0.0) {
