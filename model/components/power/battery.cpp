@@ -151,14 +151,14 @@ struct Battery {
   static double limit(const Instance& p, const Evaluation& e, bool charging);
   static Order bench(const Instance& p, const Evaluation& e);
   static Order order(const Instance& p, const Evaluation& e) {
-    if (!inUse(p, e)) return {};
+    if (!inUse(p, e) || e.steady_search) return {};
     Order all = bench(p, e);
     all.power += drawn(p, e);
     return all;
   }
   /// Power [W] that the bench gives it.
   static double benchCharge(const Instance& p, const Evaluation& e) {
-    if (!inUse(p, e)) return 0.0;
+    if (!inUse(p, e) || e.steady_search) return 0.0;
     const Order asked = bench(p, e);
     if (!(asked.power < 0.0 || asked.current < 0.0)) return 0.0;
     return -course<double>(p, live(p, e), asked, e.y[p.columns[0]], e.y[p.columns[1]], e.y[p.columns[2]]).power;
@@ -392,6 +392,7 @@ void Battery::initialise(std::size_t i, const Instance& p, const KernelSet<Batte
 
 double Battery::limit(const Instance& p, const Evaluation& e, bool charging) {
   if (!inUse(p, e) || held(p, e, charging ? BatteryInfo::kFull : BatteryInfo::kEnded) != 0.0) return 0.0;
+  if (charging && e.steady_search) return 0.0;  // no steady state charges
   const double strings = live(p, e), charge = soc(p, e);
   double most = charging ? p.charge_power : p.rated_power;
   if (most == 0.0) {
@@ -526,14 +527,21 @@ double Battery::timeAt(const Instance& p, const Evaluation& e, double power) {
   Course<double> c = rate(x);
   double before = left(x, c);
   if (before <= 0.0) return 0.0;
-  const double whole = strings * storedOf(p, x[0], x[1]) / power;
-  const double h = std::clamp(whole / kAutonomySteps, 0.0, p.model == Model::li_ion ? p.rc_time : whole);
+  const double h = std::max(strings * storedOf(p, x[0], x[1]) / power, 0.0) / kAutonomySteps;
+  // Over a time at the current of a course; exact for a constant one, so that no step is too long.
+  const auto advanced = [&](const std::array<double, 3>& from, const Course<double>& by, double time) {
+    if (p.model == Model::kinetic) {
+      const double drain = by.current / strings / p.capacity;
+      const double available = p.wells.availableAfter(from[0], from[1], drain, time);
+      return std::array<double, 3>{available, from[0] + from[1] - drain * time - available, from[2]};
+    }
+    return std::array<double, 3>{from[0] + time * by.available, from[1] + time * by.bound,
+                                 from[2] - by.v_rc * p.rc_time * std::expm1(-time / p.rc_time)};
+  };
   double t = 0.0;
   for (int step = 0; step < kMostAutonomySteps && t < kLongestAutonomy; ++step) {
-    // Midpoint rule: the course is smooth and its end is wanted to a hundredth or so of a step.
-    std::array<double, 3> middle{x[0] + 0.5 * h * c.available, x[1] + 0.5 * h * c.bound, x[2] + 0.5 * h * c.v_rc};
-    const Course<double> m = rate(middle);
-    const std::array<double, 3> next{x[0] + h * m.available, x[1] + h * m.bound, x[2] + h * m.v_rc};
+    // The current in the middle of the step is near enough that of all of it.
+    const std::array<double, 3> next = advanced(x, rate(advanced(x, c, 0.5 * h)), h);
     const Course<double> after = rate(next);
     const double remains = left(next, after);
     if (remains <= 0.0) return t + h * before / (before - remains);

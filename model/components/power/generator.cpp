@@ -601,10 +601,7 @@ class GeneratorSet final : public KernelSet<Generator> {
     };
     const bool out = z(s, kTripped, i) != 0.0 || phase == Phase::failed_to_start;
     if (verb == "start") {
-      if (out) {
-        reason = "it has tripped or failed to start: restore it";
-        return false;
-      }
+      if (out) return true;  // locked out: the order is given and nothing happens
       z(s, Info::kWillClose, i) = p.closes ? 1.0 : 0.0;
       if (phase == Phase::stopped && z(s, Info::kDue, i) == kNotDue) enter(phase, s.t + p.start_delay);
       if (phase == Phase::cooling_down) enter(Phase::ready, kNotDue);
@@ -622,10 +619,7 @@ class GeneratorSet final : public KernelSet<Generator> {
       return true;
     }
     if (verb == "close") {
-      if (out) {
-        reason = "it has tripped or failed to start: restore it";
-        return false;
-      }
+      if (out) return true;  // locked out: the order is given and nothing happens
       z(s, Info::kWillClose, i) = 1.0;
       if (phase != Phase::ready) return true;
       if (Generator::anotherOnLine(p, s)) {

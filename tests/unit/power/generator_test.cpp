@@ -98,8 +98,9 @@ TEST(Generator, RefusesASupplyOfItsOwnAndOrdersThatMeanNothing) {
   EXPECT_NE(plant.command("A", "set", -1.0), "");
   EXPECT_NE(plant.command("A", "fail_start", 0.5), "");
   EXPECT_EQ(plant.command("A", "trip"), "");
-  EXPECT_NE(plant.command("A", "start"), "");
-  EXPECT_NE(plant.command("A", "close"), "");
+  EXPECT_EQ(plant.command("A", "start"), "");
+  EXPECT_EQ(plant.command("A", "close"), "");
+  EXPECT_EQ(plant.value("A.state"), 7.0);
   EXPECT_EQ(plant.value("L.power"), 0.0);
 }
 
