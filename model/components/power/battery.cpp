@@ -302,6 +302,9 @@ Battery::Instance Battery::bind(std::size_t i, const InstanceDescription& d, Ker
       p.open_circuit = OpenCircuitVoltage(fallback);
     else
       p.open_circuit = OpenCircuitVoltage(given.points);
+    if (!given.points.empty() && !(given.points.front().first <= 0.0 && given.points.back().first >= 1.0))
+      b.problems().error(given.where, "'" + d.id + "': open_circuit does not go from an empty to a full cell",
+                         "give points from 0 % to 100 %");
   };
   switch (p.model) {
     case Model::energy:

@@ -92,6 +92,26 @@ TEST(EnergyStore, GivesWhatConvertersDrawTogether) {
   EXPECT_EQ(plant.value("BAT.power"), 0.0);
 }
 
+TEST(EnergyStore, EndsUnderWhatAConverterDraws) {
+  Plant plant({battery("energy").set("energy", kKilowattHour).set("initial_soc", 1e-9).set("rated_power", 2e3)});
+  const auto [set, i] = storeOf(plant);
+  EXPECT_EQ(set->storageLimit(plant.e, i, false), 2e3);
+  set->drawStorage(plant.e, i, 1e3);
+  EXPECT_TRUE(set->watching(plant.e));
+  EXPECT_LT(set->watch(plant.e), 0.0);
+  plant.state.y[set->yIndex(0, i)] = 0.0;
+  plant.evaluate();
+  set->drawStorage(plant.e, i, 1e3);
+  ASSERT_GE(set->watch(plant.e), 0.0);
+  set->act(plant.e, plant.state, plant.occurrences);
+  plant.evaluate();
+  EXPECT_LT(set->watch(plant.e), 0.0);
+  EXPECT_EQ(plant.value("BAT.ended"), 1.0);
+  EXPECT_EQ(set->storageLimit(plant.e, i, false), 0.0);
+  EXPECT_EQ(set->storageTime(plant.e, i, 1e3), 0.0);
+  EXPECT_EQ(set->storageLimit(plant.e, i, true), std::numeric_limits<double>::infinity());
+}
+
 TEST(LiIonCell, LosesFivePerCentInARoundTripAtRatedPower) {
   // Steady: the RC element carries the current, too.
   constexpr double kPower = 100e3;
@@ -167,6 +187,9 @@ TEST(Battery, NamesWhatItsModelNeeds) {
   EXPECT_NE(problemsOf({battery("li_ion").set("capacity", 1.0)}).find("has no rated_power"), std::string::npos);
   EXPECT_NE(problemsOf({battery("kinetic").set("capacity", 1.0)}).find("has no full_voltage"), std::string::npos);
   EXPECT_NE(problemsOf({battery("vrla").set("capacity", 1.0).set("soc_min", 0.5).set("soc_max", 0.4)}).find("soc_max"),
+            std::string::npos);
+  EXPECT_NE(problemsOf({battery("vrla").set("capacity", 1.0).curve("open_circuit", {{0.1, 1.9}, {1.0, 2.1}})})
+                .find("from an empty to a full cell"),
             std::string::npos);
   EXPECT_NE(Plant({battery("energy").set("energy", 1.0)}).command("BAT", "draw", 1.0), "");
 }
