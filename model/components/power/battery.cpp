@@ -505,7 +505,7 @@ void Battery::act(std::size_t i, const Instance& p, const KernelSet<Battery>& se
     }
   } else if ((c.power < 0.0 || c.current < 0.0) && fullness(p, e) >= 0.0) {
     full = 1.0;
-    told("end of charging", "charged");
+    told("end of charging", charge < p.soc_max ? "available well full" : "charged");
   }
 }
 
