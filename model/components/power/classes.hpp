@@ -18,6 +18,8 @@ RegisteredClass lineClass();
 RegisteredClass voltageRegulatorClass();
 RegisteredClass capacitorBankClass();
 RegisteredClass neutralEarthingClass();
+RegisteredClass batteryClass();
+RegisteredClass generatorClass();
 
 std::span<const RegisteredClass> powerClasses();
 

@@ -3,9 +3,10 @@
 A module is one subject and lists its forms as (accepts, solve): accepts(case) is true when the case is of the form;
 solve(case) gives one value an expected row, None where there is none. Nothing looks at a case's name or expected values.
 """
-from . import (air_and_steam, buffer, cdu_loop, chillers, control, coupled_loops, electrical, epanet, equations,
-    exchangers, facility, functions, hydraulics, lumps, pipes, power_flow, rack, towers)
+<<<<<<< HEAD
+from . import (air_and_steam, batteries, buffer, cdu_loop, chillers, control, coupled_loops, electrical, epanet,
+    equations, exchangers, facility, functions, generators, hydraulics, lumps, pipes, power_flow, rack, towers)
 
 MODULES = (functions, air_and_steam, towers, equations, hydraulics, epanet, lumps, control, buffer, rack, facility,
-    pipes, exchangers, coupled_loops, cdu_loop, chillers, electrical, power_flow)
+    pipes, exchangers, coupled_loops, cdu_loop, chillers, batteries, electrical, generators, power_flow)
 FORMS = [form for module in MODULES for form in module.FORMS]
