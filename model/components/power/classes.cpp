@@ -5,9 +5,9 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> powerClasses() {
-  static const std::vector<RegisteredClass> classes{utilityClass(),      transformerClass(), upsClass(),
-                                                    buswayClass(),       breakerClass(),     electricalLoadClass(),
-                                                    airCooledRackClass()};
+  static const std::vector<RegisteredClass> classes{utilityClass(),       transformerClass(),   upsClass(),
+                                                    buswayClass(),        breakerClass(),       electricalLoadClass(),
+                                                    airCooledRackClass(), powerConverterClass()};
   return classes;
 }
 

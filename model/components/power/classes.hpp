@@ -14,6 +14,7 @@ RegisteredClass buswayClass();
 RegisteredClass breakerClass();
 RegisteredClass electricalLoadClass();
 RegisteredClass airCooledRackClass();
+RegisteredClass powerConverterClass();
 
 std::span<const RegisteredClass> powerClasses();
 
