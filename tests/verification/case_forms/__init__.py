@@ -4,8 +4,8 @@ A module is one subject and lists its forms as (accepts, solve): accepts(case) i
 solve(case) gives one value an expected row, None where there is none. Nothing looks at a case's name or expected values.
 """
 from . import air_and_steam, buffer, cdu_loop, chillers, control, conversion, coupled_loops, epanet, equations
-from . import exchangers, facility, functions, hydraulics, lumps, pipes, rack, towers
+from . import exchangers, facility, functions, hydraulics, lumps, pipes, rack, towers, transformers
 
 MODULES = (functions, air_and_steam, towers, equations, hydraulics, epanet, lumps, control, buffer, rack, facility,
-           pipes, exchangers, coupled_loops, cdu_loop, chillers, conversion)
+           pipes, exchangers, coupled_loops, cdu_loop, chillers, conversion, transformers)
 FORMS = [form for module in MODULES for form in module.FORMS]
