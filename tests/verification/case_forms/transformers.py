@@ -34,7 +34,8 @@ def loading_guide(case):
     events = [f"{{at: {at!r} s, target: load, do: set, with: {{power: {RATING * load!r} W}}}}"
               for (at, _), (_, load) in zip(profile, profile[1:]) if at < max(times)]
     period = math.gcd(*(round(1e3 * time) for time in times)) / 1e3
-    scenario = write_scenario(case, "scenario", pod, max(times), d["theta_a"], ["transformer"], period, events=events)
+    scenario = write_scenario(case, "scenario", pod, max(times), d["theta_a"], ["transformer"], period,
+                              **({"events": events} if events else {}))
     case.run("run", scenario, "-o", "run.h5", "--force", "--quiet")
     result, out = os.path.join(case.keep, "run.h5"), []
     signals = {"top_oil": "t_top_oil", "hot_spot": "t_hot_spot"}
