@@ -20,6 +20,7 @@ RegisteredClass capacitorBankClass();
 RegisteredClass neutralEarthingClass();
 RegisteredClass batteryClass();
 RegisteredClass generatorClass();
+RegisteredClass powerConverterClass();
 
 std::span<const RegisteredClass> powerClasses();
 

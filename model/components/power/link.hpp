@@ -8,6 +8,15 @@
 
 namespace podtwin {
 
+/// Two tables as one, of a class whose tables come from two places.
+template <class T, std::size_t N, std::size_t M>
+constexpr std::array<T, N + M> joined(const T (&first)[N], const T (&second)[M]) {
+  std::array<T, N + M> all{};
+  for (std::size_t k = 0; k < N; ++k) all[k] = first[k];
+  for (std::size_t k = 0; k < M; ++k) all[N + k] = second[k];
+  return all;
+}
+
 /// Loss polynomial of rating: loss = rating (a0 + a1 x + a2 x^2), x = output over rating. W in, W out.
 struct LossPolynomial {
   double a0 = 0.0, a1 = 0.0, a2 = 0.0;

@@ -1,9 +1,12 @@
-// Two-winding transformer: loss and rating, and between buses with voltages its windings. Equations: transformer.md.
+// Two-winding transformer: loss and rating, between buses with voltages its windings, and its temperatures by load.
+// Equations: transformer.md.
+#include <algorithm>
 #include <cmath>
 
 #include "model/base/diagnostics.hpp"
 #include "model/components/power/branch.hpp"
 #include "model/components/power/classes.hpp"
+#include "model/components/power/transformer_thermal.hpp"
 #include "model/fluids/range.hpp"
 
 namespace podtwin {
@@ -31,7 +34,7 @@ constexpr PortInfo kPorts[] = {
      .voltage = "second_voltage"},
     {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
 };
-constexpr ParameterInfo kParameters[] = {
+constexpr ParameterInfo kElectricalParameters[] = {
     {.name = "rating",
      .quantity = Quantity::apparent_power,
      .low = 1.0,
@@ -142,7 +145,8 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Whether the star point of the second side is earthed here; false: elsewhere, or not at all.",
      .source = "1: usual"},
 };
-constexpr SignalInfo kSignals[] = {
+constexpr auto kParameters = joined(kElectricalParameters, kThermalParameters);
+constexpr SignalInfo kElectricalSignals[] = {
     {"power", Quantity::power, SignalType::real, "Power delivered."},
     {"loss", Quantity::power, SignalType::real, "Loss, given to its surroundings."},
     {"loading", Quantity::ratio, SignalType::real,
@@ -162,13 +166,15 @@ constexpr SignalInfo kSignals[] = {
     kReactiveB,
     kReactiveC,
 };
-constexpr std::size_t kFirstBranchSignal = 3;
+constexpr std::size_t kFirstBranchSignal = 3, kFirstThermalSignal = std::size(kElectricalSignals);
+constexpr auto kSignals = joined(kElectricalSignals, kThermalSignals);
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Switched off on both sides."},
     {"restore", "", Quantity::none, "Switched on."},
 };
-constexpr LimitInfo kLimits[] = {
+constexpr LimitInfo kElectricalLimits[] = {
     {"loading", true, 1.0, 60.0, "rating", "name plate; 60 s is an estimate, oil takes hours"}};
+constexpr auto kLimits = joined(kElectricalLimits, kThermalLimits);
 constexpr ClassInfo kInfo{.name = "transformer",
                           .group = "transformer",
                           .title = "Transformer",
@@ -176,21 +182,27 @@ constexpr ClassInfo kInfo{.name = "transformer",
                           .symbol = "transformer",
                           .ports = kPorts,
                           .parameters = kParameters,
+                          .states = kThermalStates,
                           .signals = kSignals,
                           .commands = kCommands,
                           .limits = kLimits,
                           .electrical = ElectricalRole::branch};
 
 struct Transformer {
-  static constexpr int kColumns = 0, kRows = 1;
+  static constexpr int kColumns = 4, kRows = 5;
   struct Instance : Branch {
-    std::array<double, 2> rated_current;  // A of each side
+    std::array<double, 2> rated_current;        // A of each side
+    std::array<std::size_t, kColumns> columns;  // surroundings, oil, h1, h2
+    std::array<std::size_t, kRows> rows;        // where the loss goes, then the states
     double no_load, load, power_factor;
     bool polynomial;
     LossPolynomial loss;
+    TransformerThermal thermal;
+    std::size_t self;
+    const KernelSet<Transformer>* set;
   };
   static const ClassInfo& info() { return kInfo; }
-  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Transformer>&, Binder& b) {
+  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Transformer>& set, Binder& b) {
     Instance p{};
     const bool phased = branches::isPhased(i, b);
     if (!phased) static_cast<LinkInstance&>(p) = bindLink(i, b, d.number("rating"));
@@ -206,6 +218,14 @@ struct Transformer {
       b.problems().error(d.where, "'" + d.id + "' gives its loss twice: loss_polynomial and no_load_loss or load_loss",
                          "give one of the two forms");
     if (phased) bindWindings(i, d, b, p);
+    p.thermal = TransformerThermal::read(d, b);
+    p.self = i;
+    p.set = &set;
+    const ThermalPort surroundings = b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient();
+    using enum TransformerThermal::State;
+    p.columns = {surroundings.column, set.yIndex(kOil, i), set.yIndex(kH1, i), set.yIndex(kH2, i)};
+    p.rows = {surroundings.row, set.yIndex(kOil, i), set.yIndex(kH1, i), set.yIndex(kH2, i), set.yIndex(kLife, i)};
+    for (std::size_t k = 0; k < kStates; ++k) b.capacity(set.yIndex(k, i), 1.0);
     return p;
   }
   static void bindWindings(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
@@ -268,7 +288,19 @@ struct Transformer {
     p.rated_current = {p.rating / (std::sqrt(kPhases) * rated("first_voltage", from)),
                        p.rating / (std::sqrt(kPhases) * data.second_voltage)};
   }
-  static bool solves(std::size_t k, const Instance& p) { return k < kFirstBranchSignal || p.phased; }
+  static bool solves(std::size_t k, const Instance& p) {
+    return k < kFirstBranchSignal || k >= kFirstThermalSignal || p.phased;
+  }
+  static void initialise(std::size_t i, const Instance& p, const KernelSet<Transformer>& set, State& s, double) {
+    using enum TransformerThermal::State;
+    const TransformerThermal& t = p.thermal;
+    if (t.start_oil > 0.0) s.y[set.yIndex(kOil, i)] = t.start_oil;
+    s.y[set.yIndex(kH1, i)] = t.k21 * t.start_rise;
+    s.y[set.yIndex(kH2, i)] = (t.k21 - 1.0) * t.start_rise;
+  }
+  static double loading(const Instance& p, const Evaluation& e) {
+    return p.phased ? currentShare(p, e) : e.link_out[p.link] / (p.power_factor * p.rating);
+  }
   static double linkLoss(std::size_t, const Instance& p, const KernelSet<Transformer>&, const Evaluation&,
                          double power) {
     if (p.polynomial) return p.loss.loss(p.rating, power);
@@ -284,11 +316,15 @@ struct Transformer {
     return greatest;
   }
   template <class S>
-  static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns>, std::span<S, kRows> r) {
+  static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     r[0] = S(branches::loss(p, e));
+    const bool live = p.set->available(e, p.self) && e.energised[p.from] != 0;
+    const auto rates = p.thermal.rates(loading(p, e), live, e.steady_search, x[0], x[1], x[2], x[3]);
+    std::copy(rates.begin(), rates.end(), r.begin() + 1);
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Transformer>&,
                        const Evaluation& e) {
+    if (k >= kFirstThermalSignal) return thermalSignal(k - kFirstThermalSignal, p, e);
     if (k >= kFirstBranchSignal) return branchSignal(k - kFirstBranchSignal, p, e);
     switch (k) {
       case 0:
@@ -296,13 +332,40 @@ struct Transformer {
       case 1:
         return branches::loss(p, e);
       default:
-        return p.phased ? currentShare(p, e) : e.link_out[p.link] / (p.power_factor * p.rating);
+        return loading(p, e);
     }
+  }
+  static double thermalSignal(std::size_t k, const Instance& p, const Evaluation& e) {
+    const double oil = e.y[p.columns[p.thermal.modelled ? 1 : 0]];
+    const double hot_spot = p.thermal.modelled ? oil + e.y[p.columns[2]] - e.y[p.columns[3]] : oil;
+    switch (k) {
+      case 0:
+        return oil;
+      case 1:
+        return hot_spot;
+      case 2:
+        return p.thermal.modelled ? p.thermal.ageing(hot_spot) : 0.0;
+      default:
+        return e.y[p.rows.back()];
+    }
+  }
+};
+
+class TransformerSet final : public KernelSet<Transformer> {
+ public:
+  using KernelSet<Transformer>::KernelSet;
+  double limitValue(std::size_t limit, std::size_t i) const override {
+    const bool thermal = limit >= std::size(kElectricalLimits);
+    return thermal && !instance(i).thermal.modelled ? kUnbounded : KernelSet<Transformer>::limitValue(limit, i);
   }
 };
 
 }  // namespace
 
-RegisteredClass transformerClass() { return {&kInfo, makeKernelSetInto<Transformer, SetList>}; }
+RegisteredClass transformerClass() {
+  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+            out.push_back(std::make_unique<TransformerSet>(std::move(instances)));
+          }};
+}
 
 }  // namespace podtwin
