@@ -112,26 +112,49 @@ Complex currentOf(const PhasorLoad& load, Complex power, Complex voltage) {
 }  // namespace
 
 PhasorNetwork::PhasorNetwork(std::vector<std::string> nodes, std::vector<PhasorElement> elements,
-                             std::vector<PhasorLoad> loads, std::vector<PhasorSource> sources)
-    : nodes_(std::move(nodes)), elements_(std::move(elements)), loads_(std::move(loads)), sources_(std::move(sources)) {
+                             std::vector<PhasorLoad> loads, std::vector<PhasorSource> sources,
+                             std::vector<PhasorNeutral> neutrals)
+    : nodes_(std::move(nodes)),
+      elements_(std::move(elements)),
+      loads_(std::move(loads)),
+      sources_(std::move(sources)),
+      neutrals_(std::move(neutrals)),
+      is_neutral_(nodes_.size(), 0) {
+  for (const auto& neutral : neutrals_) is_neutral_[neutral.node] = 1;
   for (const auto& source : sources_)
     if (ideal(source) && source.from != kEarth)
       throw Error("source '" + source.name + "' has no impedance and a star point that is not earth");
 }
 
 std::vector<char> PhasorNetwork::live(const PhasorConnection& connection) const {
+  const auto closedPairs = [&](const auto& f) {
+    for (std::size_t e = 0; e < elements_.size(); ++e)
+      if (connection.closed[e] != 0) coupledPairs(elements_[e], f);
+  };
   Joined joined(nodes_.size());
-  for (std::size_t e = 0; e < elements_.size(); ++e)
-    if (connection.closed[e] != 0) coupledPairs(elements_[e], [&](std::size_t a, std::size_t b) { joined.join(a, b); });
+  closedPairs([&](std::size_t a, std::size_t b) {
+    if (is_neutral_[a] == 0 && is_neutral_[b] == 0) joined.join(a, b);
+  });
   std::vector<char> fed(nodes_.size(), 0);
-  for (std::size_t s = 0; s < sources_.size(); ++s) {
-    if (connection.on[s] == 0) continue;
-    if (sources_[s].from != kEarth) joined.join(sources_[s].to, static_cast<std::size_t>(sources_[s].from));
-  }
   for (std::size_t s = 0; s < sources_.size(); ++s)
     if (connection.on[s] != 0) fed[joined.of(sources_[s].to)] = 1;
   std::vector<char> live(nodes_.size(), 0);
-  for (std::size_t n = 0; n < live.size(); ++n) live[n] = fed[joined.of(n)];
+  for (std::size_t n = 0; n < live.size(); ++n) live[n] = is_neutral_[n] == 0 ? fed[joined.of(n)] : 0;
+  for (std::size_t s = 0; s < sources_.size(); ++s)
+    if (connection.on[s] != 0 && sources_[s].from != kEarth) live[static_cast<std::size_t>(sources_[s].from)] = 1;
+  for (const auto& neutral : neutrals_)
+    for (const auto phase : neutral.phases)
+      if (live[phase] != 0) live[neutral.node] = 1;
+  for (bool changed = true; changed;) {
+    changed = false;
+    closedPairs([&](std::size_t a, std::size_t b) {
+      for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}})
+        if (live[from] != 0 && live[to] == 0 && is_neutral_[to] != 0) {
+          live[to] = 1;
+          changed = true;
+        }
+    });
+  }
   return live;
 }
 
@@ -173,7 +196,9 @@ void PhasorNetwork::leaks(PhasorTopology& topology, std::vector<double>& leak) c
   }
   leak.assign(n, 0.0);
   for (std::size_t i = 0; i < n; ++i)
-    if (topology.live(i) && earthed[parts.of(i)] == 0) leak[i] = kLeak * greatest[parts.of(i)];
+    if (topology.live(i) && earthed[parts.of(i)] == 0)
+      // A neutral that nothing closed touches is at earth's voltage as well as at any.
+      leak[i] = greatest[parts.of(i)] > 0.0 ? kLeak * greatest[parts.of(i)] : 1.0;
 }
 
 std::shared_ptr<const PhasorTopology> PhasorNetwork::connect(PhasorConnection connection) const {
@@ -189,10 +214,16 @@ std::shared_ptr<const PhasorTopology> PhasorNetwork::connect(PhasorConnection co
 
   Joined joined(n);
   for (std::size_t e = 0; e < elements_.size(); ++e)
-    if (closed[e] != 0) coupledPairs(elements_[e], [&](std::size_t a, std::size_t b) { joined.join(a, b); });
+    if (closed[e] != 0)
+      coupledPairs(elements_[e], [&](std::size_t a, std::size_t b) {
+        if (is_live[a] != 0 && is_live[b] != 0) joined.join(a, b);
+      });
   for (std::size_t s = 0; s < sources_.size(); ++s)
     if (on[s] != 0 && sources_[s].from != kEarth)
       joined.join(sources_[s].to, static_cast<std::size_t>(sources_[s].from));
+  for (const auto& neutral : neutrals_)
+    for (const auto phase : neutral.phases)
+      if (is_live[phase] != 0) joined.join(phase, neutral.node);
   for (const auto& load : loads_)
     if (load.to != kEarth && is_live[load.from] != 0 && liveEnd(load.to))
       joined.join(load.from, static_cast<std::size_t>(load.to));
@@ -242,7 +273,7 @@ std::shared_ptr<const PhasorTopology> PhasorNetwork::connect(PhasorConnection co
     if (on[s] != 0 && ideal(sources_[s])) holder[sources_[s].to] = static_cast<std::ptrdiff_t>(s);
   for (std::size_t p = 0; p < rows.size(); ++p) rows[p].resize(topology->parts_[p].nodes.size());
   const auto add = [&](std::size_t a, std::size_t b, Complex y) {
-    if (y == Complex{} || !topology->live(a)) return;
+    if (y == Complex{} || !topology->live(a) || !topology->live(b)) return;
     if (holder[a] >= 0)
       held_rows[static_cast<std::size_t>(holder[a])][b] += y;
     else
@@ -250,8 +281,11 @@ std::shared_ptr<const PhasorTopology> PhasorNetwork::connect(PhasorConnection co
   };
   for (std::size_t e = 0; e < elements_.size(); ++e) {
     const auto& element = elements_[e];
-    if (closed[e] == 0 || element.terminals.empty() || !topology->live(element.terminals.front())) continue;
-    partAt(element.terminals.front()).elements.push_back(e);
+    if (closed[e] == 0) continue;
+    const auto first = std::find_if(element.terminals.begin(), element.terminals.end(),
+                                    [&](std::size_t node) { return topology->live(node); });
+    if (first == element.terminals.end()) continue;
+    partAt(*first).elements.push_back(e);
     for (std::size_t k = 0; k < element.terminals.size(); ++k)
       for (std::size_t j = 0; j < element.terminals.size(); ++j)
         add(element.terminals[k], element.terminals[j],

@@ -61,6 +61,13 @@ struct LoadCurrent {
 };
 LoadCurrent loadCurrent(const PhasorLoad& load, Complex power, Complex voltage);
 
+/// What a node is, besides one with a voltage: a neutral or star point has no life of its own. It is live beside a live
+/// phase and gives no life to phases, or a neutral that no breaker parts would make dead phases live.
+struct PhasorNeutral {
+  std::size_t node = 0;
+  std::vector<std::size_t> phases;  ///< of the same bus: one that is live makes it live, as earth closes the circuit
+};
+
 class PhasorNetwork;
 
 /// What is closed and what is on.
@@ -116,7 +123,7 @@ class PhasorNetwork {
  public:
   /// Throws Error where a source without impedance has a star point that is not earth.
   PhasorNetwork(std::vector<std::string> nodes, std::vector<PhasorElement> elements, std::vector<PhasorLoad> loads,
-                std::vector<PhasorSource> sources);
+                std::vector<PhasorSource> sources, std::vector<PhasorNeutral> neutrals = {});
 
   /// [node] joined by closed elements, whether by conductors or by a magnetic field, to a source that is on.
   std::vector<char> live(const PhasorConnection& connection) const;
@@ -159,6 +166,8 @@ class PhasorNetwork {
   std::vector<PhasorElement> elements_;
   std::vector<PhasorLoad> loads_;
   std::vector<PhasorSource> sources_;
+  std::vector<PhasorNeutral> neutrals_;
+  std::vector<char> is_neutral_;  ///< [node]
 };
 
 }  // namespace podtwin

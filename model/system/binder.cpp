@@ -209,11 +209,11 @@ std::size_t Binder::makeDrive(std::size_t i) {
 }
 
 std::size_t Binder::link(std::ptrdiff_t from_bus, std::ptrdiff_t to_bus, std::size_t instance, double rating,
-                         double tangent) {
+                         double tangent, std::size_t part) {
   std::size_t index = 0;
   for (const auto& other : system_.links_)
     if (other.set == &set_) ++index;
-  system_.links_.push_back({&set_, index, instance, from_bus, to_bus, rating, tangent});
+  system_.links_.push_back({&set_, index, instance, from_bus, to_bus, rating, tangent, part});
   return system_.links_.size() - 1;
 }
 
@@ -226,9 +226,9 @@ double Binder::nominalVoltage(std::ptrdiff_t bus) const {
 std::size_t Binder::conductor(std::ptrdiff_t bus, std::size_t k) const {
   return system_.electrical_.conductor(static_cast<std::size_t>(bus), k);
 }
-std::size_t Binder::innerNode(std::string name) { return system_.electrical_.addNode(std::move(name)); }
-std::size_t Binder::element(std::size_t i, PhasorElement element, bool always) {
-  return system_.electrical_.addElement(always ? nullptr : &set_, i, std::move(element));
+std::size_t Binder::starPoint(std::string name) { return system_.electrical_.addStarPoint(std::move(name)); }
+std::size_t Binder::element(std::size_t i, PhasorElement element, bool always, std::size_t part) {
+  return system_.electrical_.addElement(always ? nullptr : &set_, i, std::move(element), part);
 }
 std::size_t Binder::phasorLoad(PhasorLoad load) { return system_.electrical_.addLoad(std::move(load)); }
 std::size_t Binder::source(std::size_t i, PhasorSource source, std::ptrdiff_t upstream_bus) {

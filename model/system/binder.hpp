@@ -86,7 +86,7 @@ class Binder {
   /// A power link from an upstream bus (-1: a source) to a downstream bus; losses through linkLoss(link of this set).
   /// `tangent`: of reactive over active power that it draws from a bus with voltages.
   std::size_t link(std::ptrdiff_t from_bus, std::ptrdiff_t to_bus, std::size_t instance, double rating,
-                   double tangent = 0.0);
+                   double tangent = 0.0, std::size_t part = 0);
 
   // -- buses with voltages
   /// Whether the bus is solved with voltages; false for -1.
@@ -94,10 +94,10 @@ class Binder {
   double nominalVoltage(std::ptrdiff_t bus) const;  ///< V between phases
   /// Node of conductor k (a, b, c, n) of such a bus.
   std::size_t conductor(std::ptrdiff_t bus, std::size_t k) const;
-  /// Node of its own: a star point that is not brought out.
-  std::size_t innerNode(std::string name);
-  /// Element that is closed while instance i connects(); `always`: at any time.
-  std::size_t element(std::size_t i, PhasorElement element, bool always = false);
+  /// Star point that is not brought out to a bus.
+  std::size_t starPoint(std::string name);
+  /// Element that is closed while instance i closes() this part of it; `always`: at any time.
+  std::size_t element(std::size_t i, PhasorElement element, bool always = false, std::size_t part = 0);
   std::size_t phasorLoad(PhasorLoad load);
   /// Source that is on while instance i connects(); `upstream_bus`: what it draws from, by converterInput(), -1: none.
   /// The phases of an instance follow each other.

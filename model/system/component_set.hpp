@@ -97,6 +97,8 @@ class ComponentSet {
   /// Whether what instance i joins is joined at present: a link, breaker or source that is on. Not asked of what its
   /// `from` bus feeds: that is looked at apart.
   virtual bool connects(const Evaluation& e, std::size_t i) const { return available(e, i); }
+  /// Likewise of one of several ways through an instance, as its sources of a transfer switch.
+  virtual bool closes(const Evaluation& e, std::size_t i, std::size_t /*part*/) const { return connects(e, i); }
   /// Of a source that draws from a bus above it: whether it has power without that (a battery).
   virtual bool selfFed(const Evaluation&, std::size_t /*instance*/) const { return false; }
   /// Of such a source: power [VA] that it draws to deliver `power` [W]; after selfFed() took over, 0.

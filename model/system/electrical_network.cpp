@@ -40,9 +40,15 @@ std::size_t ElectricalNetwork::addNode(std::string name) {
   return nodes_.size() - 1;
 }
 
-std::size_t ElectricalNetwork::addElement(const ComponentSet* set, std::size_t instance, PhasorElement element) {
+std::size_t ElectricalNetwork::addStarPoint(std::string name) {
+  neutrals_.push_back({addNode(std::move(name)), {}});
+  return neutrals_.back().node;
+}
+
+std::size_t ElectricalNetwork::addElement(const ComponentSet* set, std::size_t instance, PhasorElement element,
+                                          std::size_t part) {
   elements_.push_back(std::move(element));
-  element_owner_.push_back({set, instance});
+  element_owner_.push_back({set, instance, part});
   return elements_.size() - 1;
 }
 
@@ -54,7 +60,7 @@ std::size_t ElectricalNetwork::addLoad(PhasorLoad load) {
 std::size_t ElectricalNetwork::addSource(const ComponentSet* set, std::size_t instance, PhasorSource source,
                                          std::ptrdiff_t upstream_bus) {
   sources_.push_back(std::move(source));
-  source_entry_.push_back({{set, instance}, upstream_bus});
+  source_entry_.push_back({{set, instance, 0}, upstream_bus});
   return sources_.size() - 1;
 }
 
@@ -88,12 +94,17 @@ void ElectricalNetwork::returnToEarth() {
     if (load.to != kEarth && neutral[static_cast<std::size_t>(load.to)] != 0 &&
         joined[of(static_cast<std::size_t>(load.to))] == 0)
       load.to = kEarth;
+  for (const auto b : phased_buses_) {
+    const auto& c = bus_[b].conductor;
+    neutrals_.push_back({c[kNeutral], {}});
+    if (joined[of(c[kNeutral])] != 0) neutrals_.back().phases.assign(c.begin(), c.begin() + kPhases);
+  }
 }
 
 void ElectricalNetwork::finish(std::size_t buses) {
   bus_.resize(buses);
   returnToEarth();
-  network_ = std::make_unique<PhasorNetwork>(nodes_, elements_, loads_, sources_);
+  network_ = std::make_unique<PhasorNetwork>(nodes_, elements_, loads_, sources_, neutrals_);
   findNominalAngles();
 }
 
@@ -172,7 +183,7 @@ void ElectricalNetwork::connection(const Evaluation& e, PhasorConnection& out) c
   out.on.resize(sources_.size());
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     const Owner& owner = element_owner_[k];
-    out.closed[k] = owner.set == nullptr || owner.set->connects(e, owner.instance) ? 1 : 0;
+    out.closed[k] = owner.set == nullptr || owner.set->closes(e, owner.instance, owner.part) ? 1 : 0;
   }
   for (std::size_t k = 0; k < sources_.size(); ++k) {
     const SourceEntry& entry = source_entry_[k];
@@ -260,6 +271,14 @@ void ElectricalNetwork::enter(Evaluation& e) const {
 
 Complex ElectricalNetwork::emf(const Evaluation&, std::size_t bus, std::size_t k, double line_to_line) const {
   return std::polar(line_to_line / std::numbers::sqrt3, angle_[bus] - kThird * static_cast<double>(k));
+}
+
+double ElectricalNetwork::leastVoltage(const Evaluation& e, std::size_t bus) const {
+  const auto& c = bus_[bus].conductor;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < kPhases; ++k)
+    least = std::min(least, std::abs(e.phasor.voltage(c[k]) - e.phasor.voltage(c[(k + 1) % kPhases])));
+  return least / bus_[bus].nominal;
 }
 
 void ElectricalNetwork::solve(Evaluation& e) const {

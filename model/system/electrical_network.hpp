@@ -23,8 +23,9 @@ class ElectricalNetwork {
   // -- assembly
   /// Gives the bus four conductors; `nominal` [V] between phases.
   void addBus(std::size_t bus, const std::string& name, double nominal);
-  std::size_t addNode(std::string name);  ///< a star point or the inside of an element
-  std::size_t addElement(const ComponentSet* set, std::size_t instance, PhasorElement element);
+  std::size_t addNode(std::string name);       ///< a conductor
+  std::size_t addStarPoint(std::string name);  ///< that is not brought out to a bus
+  std::size_t addElement(const ComponentSet* set, std::size_t instance, PhasorElement element, std::size_t part = 0);
   std::size_t addLoad(PhasorLoad load);
   std::size_t addSource(const ComponentSet* set, std::size_t instance, PhasorSource source,
                         std::ptrdiff_t upstream_bus);
@@ -49,6 +50,8 @@ class ElectricalNetwork {
 
   /// Electromotive force [V] of phase k (0 to 2) of a source at a bus, of this voltage between phases, in step with
   /// what else feeds the bus.
+  /// Least voltage between two phases of a bus over its nominal one.
+  double leastVoltage(const Evaluation& e, std::size_t bus) const;
   Complex emf(const Evaluation& e, std::size_t bus, std::size_t k, double line_to_line) const;
 
  private:
@@ -61,6 +64,7 @@ class ElectricalNetwork {
   struct Owner {
     const ComponentSet* set;
     std::size_t instance;
+    std::size_t part = 0;
   };
   struct SourceEntry {
     Owner owner;
@@ -77,6 +81,7 @@ class ElectricalNetwork {
   std::vector<PhasorElement> elements_;
   std::vector<PhasorLoad> loads_;
   std::vector<PhasorSource> sources_;
+  std::vector<PhasorNeutral> neutrals_;
   std::vector<Owner> element_owner_;
   std::vector<SourceEntry> source_entry_;
   std::vector<double> angle_;  // [bus] rad of phase a, of the plant with everything closed and no load

@@ -50,7 +50,7 @@ void System::refreshTopology(const State& state, Evaluation& e) const {
       if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] == 0 &&
           !link.set->selfFed(e, link.instance))
         continue;
-      if (!link.set->connects(e, link.instance)) continue;
+      if (!link.set->closes(e, link.instance, link.part)) continue;
       to = 1;
       SourceKind source = link.from < 0 ? link.set->sourceKind() : SourceKind::battery;
       if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] != 0)
@@ -79,7 +79,7 @@ void System::solvePower(Evaluation& e) const {
     e.link_out[l] = 0.0;
     e.link_loss[l] = 0.0;
     const auto live = [&](const Link& other) {
-      return other.set->connects(e, other.instance) &&
+      return other.set->closes(e, other.instance, other.part) &&
              (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0 ||
               other.set->selfFed(e, other.instance));
     };

@@ -175,6 +175,7 @@ class System {
     std::ptrdiff_t from, to;
     double rating;
     double tangent = 0.0;  ///< of reactive over active power drawn
+    std::size_t part = 0;  ///< of the ways through its instance
   };
   const std::vector<Link>& links() const { return links_; }
   const ElectricalNetwork& electrical() const { return electrical_; }

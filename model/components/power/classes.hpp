@@ -14,6 +14,7 @@ RegisteredClass buswayClass();
 RegisteredClass breakerClass();
 RegisteredClass electricalLoadClass();
 RegisteredClass airCooledRackClass();
+RegisteredClass transferSwitchClass();
 RegisteredClass lineClass();
 RegisteredClass voltageRegulatorClass();
 RegisteredClass capacitorBankClass();

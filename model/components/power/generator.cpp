@@ -9,6 +9,7 @@
 #include "model/components/power/delayed_trip.hpp"
 #include "model/components/power/generator_info.hpp"
 #include "model/components/power/governor.hpp"
+#include "model/system/electrical_network.hpp"
 #include "model/system/kernel_set.hpp"
 
 namespace podtwin {
@@ -44,7 +45,8 @@ constexpr std::array<const char*, kProtections> kCauses{"overload", "reverse pow
                                                         "over-frequency"};
 
 struct Generator {
-  static constexpr int kColumns = 4, kRows = 6;
+  static constexpr int kColumns = 5, kRows = 7;
+  static constexpr SourceKind kSourceKind = SourceKind::generator;
   struct Instance {
     std::array<std::size_t, kColumns> columns;
     std::array<std::size_t, kRows> rows;
@@ -52,6 +54,9 @@ struct Generator {
     const KernelSet<Generator>* set = nullptr;
     std::size_t link = 0, bus = 0;
     std::ptrdiff_t start_on = -1;
+    bool phased = false;
+    std::array<std::size_t, 3> source{};  // of the network, a phase each
+    double voltage = 0.0, apparent = 1.0, regulator_time = 1.0, reactive_droop = 0.0, ceiling = 1.0;
     double rating = 1.0, frequency = 1.0;
     Governor governor;
     bool isochronous = true;
@@ -128,8 +133,35 @@ struct Generator {
   static double delivered(const Instance& p, const Evaluation& e) {
     double sum = 0.0;
     for (std::size_t k = 0; k < p.set->size(); ++k)
-      if (p.set->instance(k).bus == p.bus) sum += e.link_out[p.set->instance(k).link];
+      if (p.set->instance(k).bus == p.bus) sum += terminal(p.set->instance(k), e).real();
     return sum;
+  }
+  /// Power [VA] at the terminals of one, as the network has it: of sets in parallel by their reactances.
+  static Complex terminal(const Instance& p, const Evaluation& e) {
+    if (!p.phased) return e.link_out[p.link];
+    Complex sum{};
+    for (const auto s : p.source) sum += e.phasor.network->sourcePower(s, *e.phasor.topology, e.phasor.state);
+    return sum;
+  }
+  /// Mean voltage between phases at the terminals over that which the regulator holds.
+  static double voltageShare(const Instance& p, const Evaluation& e) {
+    if (!p.phased) return 1.0;
+    double sum = 0.0;
+    const auto at = [&](std::size_t k) {
+      return e.phasor.voltage(e.phasor.network->sources()[p.source[k % p.source.size()]].to);
+    };
+    for (std::size_t k = 0; k < p.source.size(); ++k) sum += std::abs(at(k) - at(k + 1));
+    return sum / static_cast<double>(p.source.size()) / p.voltage;
+  }
+  static void demand(std::size_t, const Instance& p, const KernelSet<Generator>&, Evaluation& e) {
+    if (!p.phased) return;
+    const double excitation = e.y[p.columns[4]];
+    for (std::size_t k = 0; k < p.source.size(); ++k)
+      e.phasor.state.emf[p.source[k]] = e.phasor.electrical->emf(e, p.bus, k, excitation * p.voltage);
+  }
+  static bool solves(std::size_t k, const Instance& p) {
+    return (k != Info::kReactive && k != Info::kCurrent && k != Info::kVoltage && k != Info::kExcitationSignal) ||
+           p.phased;
   }
   /// Rate of the speed of a set on line.
   template <class S>
@@ -156,7 +188,7 @@ struct Generator {
     if (!onLine(p, e)) return 0.0;
     if (e.steady_search) return p.rating * (steady(p, e).engine - p.governor.damping * steady(p, e).speed);
     const double speed = deviation(p, e), engine = e.y[p.columns[2]];
-    if (island(p, e, true).inertia == 0.0) return e.link_out[p.link];
+    if (island(p, e, true).inertia == 0.0) return terminal(p, e).real();
     return p.rating * (engine - p.governor.damping * speed) -
            2.0 * p.governor.inertia * p.rating * speedRate<double>(p, e, speed, engine);
   }
@@ -169,6 +201,8 @@ struct Generator {
   static double fuelRate(const Instance& p, const Evaluation& e) {
     return burns(phaseOf(p, e)) ? p.fuel_full_load * p.fuel.value(e.y[p.columns[2]]) : 0.0;
   }
+  template <class S>
+  static S excitationRate(const Instance& p, const Evaluation& e, const S& excitation);
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r);
 
@@ -222,7 +256,20 @@ Generator::Instance Generator::bind(std::size_t i, const InstanceDescription& d,
   constexpr std::ptrdiff_t kSource = -1;
   const auto bus = b.bus(i, "to");
   p.bus = static_cast<std::size_t>(bus);
-  p.link = b.link(kSource, bus, i, p.rating);
+  p.phased = b.phased(bus);
+  p.voltage = d.number("voltage");
+  p.apparent = p.rating / d.number("power_factor");
+  p.regulator_time = d.number("regulator_time");
+  p.reactive_droop = d.number("reactive_droop");
+  p.ceiling = d.number("greatest_excitation");
+  if (p.phased) {
+    if (p.voltage == 0.0) p.voltage = b.nominalVoltage(bus);
+    const Complex z = {0.0, d.number("reactance") * p.voltage * p.voltage / p.apparent};
+    for (std::size_t k = 0; k < p.source.size(); ++k)
+      p.source[k] = b.source(i, {.name = d.id, .from = kEarth, .to = b.conductor(bus, k), .impedance = z}, kSource);
+  } else {
+    p.link = b.link(kSource, bus, i, p.rating);
+  }
   if (b.hasPort(i, "start_on")) p.start_on = b.bus(i, "start_on");
   p.isochronous = d.text("governor") == "isochronous";
   p.governor = {.proportional = p.isochronous ? d.number("gain") : 1.0 / d.number("droop"),
@@ -274,14 +321,16 @@ Generator::Instance Generator::bind(std::size_t i, const InstanceDescription& d,
                        "leave `supply` out");
   for (std::size_t k = 0; k < Info::kStateCount; ++k) {
     p.rows[k] = set.yIndex(k, i);
-    if (k < p.columns.size()) p.columns[k] = set.yIndex(k, i);
+    if (k < Info::kFuelUsed) p.columns[k] = set.yIndex(k, i);
     b.capacity(set.yIndex(k, i), 1.0);
   }
+  p.columns[4] = set.yIndex(Info::kExcitation, i);
   return p;
 }
 
 void Generator::initialise(std::size_t i, const Instance& p, const KernelSet<Generator>& set, State& s, double) {
   const bool line = p.initially == Phase::on_line;
+  s.y[set.yIndex(Info::kExcitation, i)] = 1.0;
   s.y[set.yIndex(Info::kSpeed, i)] = p.initially == Phase::stopped ? -1.0 : 0.0;
   s.y[set.yIndex(Info::kActuator, i)] = s.y[set.yIndex(Info::kEngine, i)] = line ? p.reference : 0.0;
   set.z(s, Info::kPhase, i) = static_cast<double>(p.initially);
@@ -314,10 +363,22 @@ Generator::Steady Generator::steady(const Instance& p, const Evaluation& e) {
   return rest;
 }
 
+/// Of the regulator: voltage back to its set point, less the reactive droop. The voltage follows excitation at once and
+/// carries no derivative: that it does so one for one stands in for it.
+template <class S>
+S Generator::excitationRate(const Instance& p, const Evaluation& e, const S& excitation) {
+  if (!p.phased || !onLine(p, e)) return (1.0 - excitation) / p.regulator_time;
+  const double wanted = 1.0 - p.reactive_droop * terminal(p, e).imag() / p.apparent;
+  const double error = wanted - voltageShare(p, e), now = valueOf(excitation);
+  if ((now >= p.ceiling && error > 0.0) || (now <= 0.0 && error < 0.0)) return S(0.0);
+  return (error - (excitation - now)) / p.regulator_time;
+}
+
 template <class S>
 void Generator::balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
   const S &speed = x[0], &actuator = x[1], &engine = x[2], &integral = x[3];
   const Phase phase = phaseOf(p, e);
+  r[Info::kExcitation] = excitationRate<S>(p, e, x[4]);
   const bool line = phase == Phase::on_line, governed = line || phase == Phase::ready || phase == Phase::cooling_down;
   if (burns(phase) && !e.steady_search) {
     r[4] = p.fuel_full_load * p.fuel.value(engine);
@@ -539,6 +600,20 @@ double Generator::signal(std::size_t k, std::size_t i, const Instance& p, const 
     }
     case Info::kLowLoad:
       return line && power(p, e) < p.minimum_load * p.rating ? 1.0 : 0.0;
+    case Info::kReactive:
+      return terminal(p, e).imag();
+    case Info::kCurrent: {
+      double greatest = 0.0;
+      if (p.phased)
+        for (const auto source : p.source)
+          greatest =
+              std::max(greatest, std::abs(e.phasor.network->sourceCurrent(source, *e.phasor.topology, e.phasor.state)));
+      return greatest;
+    }
+    case Info::kExcitationSignal:
+      return e.y[p.columns[4]];
+    case Info::kVoltage:
+      return voltageShare(p, e);
     default:
       return phaseOf(p, e) == Phase::failed_to_start ? 1.0 : 0.0;
   }

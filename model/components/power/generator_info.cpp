@@ -7,7 +7,11 @@ namespace podtwin {
 namespace {
 
 constexpr PortInfo kPorts[] = {
-    {"to", PortKind::bus, PortCount::one, "bus it feeds through its own breaker"},
+    {.name = "to",
+     .kind = PortKind::bus,
+     .count = PortCount::one,
+     .meaning = "bus it feeds through its own breaker",
+     .voltage = "voltage"},
     {"start_on", PortKind::bus, PortCount::optional, "bus whose loss starts it; without one it starts by order"},
 };
 constexpr ParameterInfo kParameters[] = {
@@ -290,6 +294,48 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Of ISO 8528-5: limits of frequency dip, rise and recovery.",
      .source = "G2: pod-design section 4",
      .choices = "G2|G1|G3"},
+    {.name = "voltage",
+     .quantity = Quantity::voltage,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1e5,
+     .meaning = "Between phases, that its regulator holds at no load; 0: the nominal one of its bus.",
+     .source = "0: nominal"},
+    {.name = "power_factor",
+     .quantity = Quantity::ratio,
+     .fallback = 0.8,
+     .low = 0.1,
+     .high = 1.0,
+     .meaning = "Rated; its apparent power is rating over it.",
+     .source = "0.8: 3.75 MVA of 3.0 MW, practice.md 1.4"},
+    {.name = "reactance",
+     .quantity = Quantity::ratio,
+     .fallback = 0.2,
+     .low = 0.01,
+     .high = 2.0,
+     .meaning = "Transient reactance X'd, on apparent power.",
+     .source = "engineering estimate: sheets of 2 to 4 MVA alternators give 0.15 to 0.25"},
+    {.name = "regulator_time",
+     .quantity = Quantity::time,
+     .fallback = 0.3,
+     .low = 0.01,
+     .high = 60.0,
+     .meaning = "Time constant with which the voltage regulator brings voltage back.",
+     .source = "engineering estimate: brushless excitation, voltage back within a second or two"},
+    {.name = "reactive_droop",
+     .quantity = Quantity::ratio,
+     .fallback = 0.04,
+     .low = 0.0,
+     .high = 0.2,
+     .meaning = "Fall of voltage at reactive power of the apparent one, by which sets in parallel share it.",
+     .source = "engineering estimate: quadrature droop of 3 to 5 %"},
+    {.name = "greatest_excitation",
+     .quantity = Quantity::ratio,
+     .fallback = 2.5,
+     .low = 1.0,
+     .high = 10.0,
+     .meaning = "Ceiling of the electromotive force over rated voltage.",
+     .source = "engineering estimate"},
 };
 constexpr StateInfo kStates[] = {
     {"speed", Quantity::ratio, 0.1, "Speed deviation from rated; -1 at standstill."},
@@ -298,6 +344,7 @@ constexpr StateInfo kStates[] = {
     {"integral", Quantity::time, 0.1, "Integral of the speed deviation [s]."},
     {"fuel_used", Quantity::volume, kUnbounded, "Fuel burnt [m3]."},
     {"t_running", Quantity::time, kUnbounded, "Time it has run [s]."},
+    {"excitation", Quantity::ratio, 0.1, "Electromotive force behind its reactance over rated voltage."},
 };
 constexpr DiscreteInfo kDiscretes[] = {
     {"phase", Quantity::none, 0.0, "As the signal state."},
@@ -339,6 +386,10 @@ constexpr SignalInfo kSignals[] = {
     {"t_recovery", Quantity::time, SignalType::real, "Time out of the steady band of its class so far, on line."},
     {"low_load", Quantity::none, SignalType::integer, "1 while it is on line below its minimum load."},
     {"failed_to_start", Quantity::none, SignalType::integer, "1 while it has failed to start."},
+    {"q", Quantity::reactive_power, SignalType::real, "Reactive power delivered."},
+    {"i", Quantity::current, SignalType::real, "Greatest phase current."},
+    {"excitation", Quantity::ratio, SignalType::real, "Electromotive force behind its reactance over rated voltage."},
+    {"voltage", Quantity::ratio, SignalType::real, "Mean voltage between phases at its terminals over rated voltage."},
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
@@ -376,7 +427,8 @@ constexpr ClassInfo kInfo{.name = "generator",
                           .discretes = kDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
-                          .limits = kLimits};
+                          .limits = kLimits,
+                          .electrical = ElectricalRole::source};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace podtwin {
 
 struct GeneratorInfo {
-  enum State : std::size_t { kSpeed, kActuator, kEngine, kIntegral, kFuelUsed, kRunning, kStateCount };
+  enum State : std::size_t { kSpeed, kActuator, kEngine, kIntegral, kFuelUsed, kRunning, kExcitation, kStateCount };
   enum Discrete : std::size_t {
     kPhase = kCommonCount,
     kDue,
@@ -46,7 +46,11 @@ struct GeneratorInfo {
     kRise,
     kRecovery,
     kLowLoad,
-    kFailed
+    kFailed,
+    kReactive,
+    kCurrent,
+    kExcitationSignal,
+    kVoltage
   };
   enum Limit : std::size_t { kDipLimit, kRiseLimit, kRecoveryLimit };
   static const ClassInfo& table();

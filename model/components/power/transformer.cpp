@@ -272,14 +272,14 @@ struct Transformer {
       const double resistance = d.number("first_earthing");
       first[star] = kEarth;
       if (!data.group.first_neutral || resistance > 0.0) {
-        const std::size_t inner = b.innerNode(d.id + ".first star point");
+        const std::size_t inner = b.starPoint(d.id + ".first star point");
         first[star] = static_cast<std::ptrdiff_t>(inner);
         if (data.group.first_neutral) earthed(inner, resistance);
       }
     }
     if (!data.group.second_delta) {
       if (!data.group.second_neutral)
-        second[star] = static_cast<std::ptrdiff_t>(b.innerNode(d.id + ".second star point"));
+        second[star] = static_cast<std::ptrdiff_t>(b.starPoint(d.id + ".second star point"));
       else if (d.flag("second_earthed"))
         earthed(b.conductor(to, star), d.number("second_earthing"));
     }

@@ -116,7 +116,7 @@ struct Utility {
     }
     std::ptrdiff_t star = kEarth;
     if (!d.flag("earthed")) {
-      star = static_cast<std::ptrdiff_t>(b.innerNode(d.id + ".star point"));
+      star = static_cast<std::ptrdiff_t>(b.starPoint(d.id + ".star point"));
       if (power == 0.0) {
         b.problems().error(d.where, "'" + d.id + "' has no short-circuit power and a star point that is not earthed",
                            "give its short_circuit_power");
