@@ -20,7 +20,7 @@ namespace {
 // about earth, as insulation does; a thousandth of what real cables leak by their capacitance.
 constexpr double kLeak = 1e-9;
 constexpr double kEarthed = 1e-6;     // of a row of admittances; its sum above this is a path to earth
-constexpr double kConverged = 1e-11;  // of the greatest current of a part; the issue asks 1e-9 of the power by phase
+constexpr double kConverged = 1e-10;  // of the greatest current of a part; the issue asks 1e-9 of the power by phase
 constexpr double kAccepted = 1e-9;    // likewise, where nothing lessens it any more
 constexpr double kRoundOff = 64.0 * std::numeric_limits<double>::epsilon();  // of the terms that meet at a node
 constexpr double kSlow = 0.3;  // an iteration that leaves more than this of the imbalance asks for new slopes
@@ -101,13 +101,13 @@ namespace {
 /// The current alone, where no slope is asked for.
 Complex currentOf(const PhasorLoad& load, Complex power, Complex voltage) {
   if (power == Complex{}) return {};
-  const double magnitude = std::abs(voltage), rated = load.rated_voltage, least = load.lowest_share * rated;
+  const double square = std::norm(voltage), rated = load.rated_voltage, least = load.lowest_share * rated;
   const Complex s = std::conj(power);
   if (load.model == LoadModel::impedance) return s / (rated * rated) * voltage;
-  if (magnitude < least)
+  if (square < least * least)
     return (load.model == LoadModel::power ? s : s * load.lowest_share) / (least * least) * voltage;
-  if (load.model == LoadModel::current) return s / (rated * magnitude) * voltage;
-  return s / std::conj(voltage);
+  if (load.model == LoadModel::current) return s / (rated * std::sqrt(square)) * voltage;
+  return s * voltage / square;
 }
 }  // namespace
 
@@ -380,7 +380,6 @@ class PhasorNetwork::Solve {
   /// Currents that do not depend on the unknown voltages: of held nodes and electromotive forces.
   void fixedCurrents() {
     fixed_.assign(part_.nodes.size(), Complex{});
-    greatest_fixed_ = 0.0;
     for (const auto& tie : part_.ties) fixed_[tie.row] += tie.admittance * state_.voltage[tie.node];
     for (const auto s : part_.sources) {
       const auto& source = network_.sources_[s];
@@ -395,7 +394,7 @@ class PhasorNetwork::Solve {
     const std::size_t rows = part_.nodes.size();
     out.resize(rows);
     size_.resize(rows);
-    greatest_ = 0.0;
+    double greatest = 0.0;  // squares, as roots take longer than the rest
     for (std::size_t r = 0; r < rows; ++r) {
       Complex sum = fixed_[r];
       double size = std::abs(fixed_[r].real()) + std::abs(fixed_[r].imag());
@@ -412,24 +411,24 @@ class PhasorNetwork::Solve {
       const auto& load = network_.loads_[l];
       const Complex i =
           currentOf(load, state_.power[l], voltage(static_cast<std::ptrdiff_t>(load.from), v) - voltage(load.to, v));
-      greatest_ = std::max(greatest_, std::abs(i));
+      greatest = std::max(greatest, std::norm(i));
       if (const auto r = row(static_cast<std::ptrdiff_t>(load.from)); r >= 0) out[static_cast<std::size_t>(r)] += i;
       if (const auto r = row(load.to); r >= 0) out[static_cast<std::size_t>(r)] -= i;
     }
     for (const auto s : part_.sources) {
       const auto& source = network_.sources_[s];
       const Complex across = voltage(static_cast<std::ptrdiff_t>(source.to), v) - voltage(source.from, v);
-      greatest_ = std::max(greatest_, std::abs((state_.emf[s] - across) / source.impedance));
+      greatest = std::max(greatest, std::norm(state_.emf[s] - across) / std::norm(source.impedance));
     }
     double worst = 0.0;
     round_off_ = true;
     for (std::size_t r = 0; r < rows; ++r) {
-      const double left = std::abs(out[r]);
-      if (left > kRoundOff * size_[r]) round_off_ = false;
+      const double left = std::norm(out[r]), noise = kRoundOff * size_[r];
+      if (left > noise * noise) round_off_ = false;
       worst = std::max(worst, left);
     }
-    greatest_ = std::max(greatest_, std::numeric_limits<double>::min());
-    return worst;
+    greatest_ = std::max(std::sqrt(greatest), std::numeric_limits<double>::min());
+    return std::sqrt(worst);
   }
 
   void factorise(const std::vector<Complex>& v, bool flat) {
@@ -483,13 +482,13 @@ class PhasorNetwork::Solve {
     fresh_ = true;
   }
 
-  void step(const std::vector<Complex>& out, std::vector<Complex>& change) const {
-    Eigen::VectorXd rhs(2 * static_cast<Eigen::Index>(out.size()));
+  void step(const std::vector<Complex>& out, std::vector<Complex>& change) {
+    rhs_.resize(2 * static_cast<Eigen::Index>(out.size()));
     for (std::size_t r = 0; r < out.size(); ++r) {
-      rhs[2 * static_cast<Eigen::Index>(r)] = -out[r].real();
-      rhs[2 * static_cast<Eigen::Index>(r) + 1] = -out[r].imag();
+      rhs_[2 * static_cast<Eigen::Index>(r)] = -out[r].real();
+      rhs_[2 * static_cast<Eigen::Index>(r) + 1] = -out[r].imag();
     }
-    const Eigen::VectorXd x = factor_->solve(rhs);
+    const Eigen::VectorXd x = factor_->solve(rhs_);
     change.resize(out.size());
     for (std::size_t r = 0; r < out.size(); ++r)
       change[r] = {x[2 * static_cast<Eigen::Index>(r)], x[2 * static_cast<Eigen::Index>(r) + 1]};
@@ -568,9 +567,11 @@ class PhasorNetwork::Solve {
   std::shared_ptr<const PhasorState::Factor> factor_;
   bool fresh_ = false;      // the factor is of these voltages
   bool round_off_ = false;  // no node has more left over than round-off
-  double greatest_ = 0.0, greatest_fixed_ = 0.0;
-  std::vector<Complex> v_, out_, change_, trial_, trial_out_, fixed_;
-  std::vector<double> size_;
+  double greatest_ = 0.0;
+  std::vector<Complex>&v_ = state_.scratch[0], &out_ = state_.scratch[1], &change_ = state_.scratch[2],
+  &trial_ = state_.scratch[3], &trial_out_ = state_.scratch[4], &fixed_ = state_.scratch[5];
+  std::vector<double>& size_ = state_.sizes;
+  Eigen::VectorXd rhs_;
 };
 
 void PhasorNetwork::solve(const PhasorTopology& topology, std::size_t part, PhasorState& state) const {

@@ -115,6 +115,8 @@ struct PhasorState {
   std::vector<Complex> emf;      ///< [source] V
   int iterations = 0;            ///< of the last solve
   struct Factor;
+  std::vector<Complex> scratch[6];
+  std::vector<double> sizes;
   std::vector<std::shared_ptr<const Factor>> factors;  ///< [part] of the slopes at some earlier voltages; null: none
 };
 

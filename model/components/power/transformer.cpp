@@ -319,7 +319,8 @@ struct Transformer {
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     r[0] = S(branches::loss(p, e));
     const bool live = p.set->available(e, p.self) && e.energised[p.from] != 0;
-    const auto rates = p.thermal.rates(loading(p, e), live, e.steady_search, x[0], x[1], x[2], x[3]);
+    const double load = p.thermal.modelled ? loading(p, e) : 0.0;
+    const auto rates = p.thermal.rates(load, live, e.steady_search, x[0], x[1], x[2], x[3]);
     std::copy(rates.begin(), rates.end(), r.begin() + 1);
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Transformer>&,
