@@ -274,13 +274,23 @@ struct Ups {
       if (load <= up_to) return time;
     return p.overload_beyond;
   }
+  static double overloadTime(const Instance& p, const Evaluation& e) {
+    return inverterCarries(effective(p, e)) ? overloadTime(p, loading(p, e)) : kUnbounded;
+  }
+  /// Zero where it has forgotten its overload; due at once where it should begin to.
+  static double forgetMargin(const Instance& p, const Evaluation& e) {
+    const double used = e.y[p.columns[0]];
+    if (overloadTime(p, e) < kUnbounded) return kNothing;
+    return is(p, e, Info::kForgets) ? -used : (used > 0.0 ? kDueNow : kNothing);
+  }
   static bool inverterCarries(Mode mode) { return mode == Mode::double_conversion || mode == Mode::battery; }
   template <class S>
-  static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
+  static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns>, std::span<S, kRows> r) {
     const double out = output(p, e).real();
     r[0] = S(flows(p, e, out).loss);
-    const double longest = inverterCarries(effective(p, e)) ? overloadTime(p, out / ratingIn(p, e)) : kUnbounded;
-    r[1] = longest < kUnbounded ? S(1.0 / longest) : -x[0] / p.recovery;
+    const double longest = overloadTime(p, e);
+    // No derivative: the rates are constants between events, and integrated without error.
+    r[1] = S(longest < kUnbounded ? 1.0 / longest : is(p, e, Info::kForgets) ? -1.0 / p.recovery : 0.0);
   }
 
   // -- input and bypass
@@ -363,16 +373,17 @@ struct Ups {
     return good ? loading(p, e) - kReliefHysteresis : kDueNow;
   }
   static bool watching(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
+    if (e.y[p.columns[0]] > 0.0) return true;
     if (!set.available(e, i)) return false;
     return (p.phased && !p.stores.empty()) || draws(p, e) || is(p, e, Info::kReturnsByItself) ||
            loading(p, e) > kNearlyOverload * p.overload_from;
   }
   static double watch(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
     if (storeChanged(p, e)) return kDueNow;
-    if (!set.available(e, i)) return kNothing;
+    if (!set.available(e, i)) return forgetMargin(p, e);
     if (is(p, e, Info::kOrder)) return kDueNow;
     const Mode mode = present(p, e);
-    double due = inputMargin(p, e);
+    double due = std::max(inputMargin(p, e), forgetMargin(p, e));
     if (onInput(mode) && !is(p, e, Info::kInputGood) && (!p.stores.empty() || p.own_bypass)) return kDueNow;
     if (onBypass(mode) && is(p, e, Info::kBypassLive) != (e.energised[p.bypass] != 0)) return kDueNow;
     if (held(p, e, Info::kReturnAt) == kNotDue && waits(p, e)) return kDueNow;
@@ -568,6 +579,9 @@ class Ups::Acts {
 
   void store() {
     if (storeChanged(p_, e_)) put(Info::kStoreReady, batteryLimit(p_, e_) > 0.0 ? 1.0 : 0.0);
+  }
+  void forget() {
+    if (forgetMargin(p_, e_) >= 0.0) put(Info::kForgets, z(Info::kForgets) == 0.0 ? 1.0 : 0.0);
   }
   void input() {
     if (inputMargin(p_, e_) >= 0.0) {
@@ -769,6 +783,7 @@ void Ups::act(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const
               std::vector<Occurrence>& events) {
   Acts acts(i, p, set, e, s, events);
   acts.store();
+  acts.forget();
   if (!set.available(e, i)) return;
   // One change of what carries the output at a time: the next one is looked at with the plant solved again.
   const double before = held(p, e, Info::kPresent);
@@ -814,7 +829,7 @@ double Ups::signal(std::size_t k, std::size_t, const Instance& p, const KernelSe
       return p.stores.empty() ? 0.0 : sum / static_cast<double>(p.stores.size());
     }
     case Info::kOverloadTimeLeft: {
-      const double longest = inverterCarries(mode) ? overloadTime(p, out / ratingIn(p, e)) : kUnbounded;
+      const double longest = overloadTime(p, e);
       return longest < kUnbounded ? std::max(1.0 - e.y[p.columns[0]], 0.0) * longest : kLongestAutonomy;
     }
     case Info::kInputShare:

@@ -19,6 +19,7 @@ struct UpsInfo {
     kBypassLive,
     kReturnsByItself,
     kLatchedOff,
+    kForgets,
     kReturnAt,
     kRetransferAt,
     kWalkFrom,
