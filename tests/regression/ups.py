@@ -181,6 +181,8 @@ class Ups(Case):
         self.assertEqual([(t, text) for t, who, _, text in self.events if who == "UPS"],
                          [(10.0, "on battery"), (23.0, "back on input: walks in"), (35.0, "walk-in done")])
         self.assertLess(max(abs(self.values["IT"]["power"] - 2.45e6)), 1.0)
+        self.assertFalse([e for e in self.events if e[1] == "BAT" and e[0] < 40.0], "a full battery is not charged")
+        self.assertAlmostEqual(self.values["UPS"]["battery_power"][5], 0.0, delta=1e-3)
         # The rectifier draws from a bus whose voltage falls as it does.
         self.assertLess(self.values["LV"]["voltage"][5], 1.0)
         self.assertEqual(self.values["LV"]["energised"][15], 0.0)

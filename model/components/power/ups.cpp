@@ -30,6 +30,7 @@ constexpr double kReliefHysteresis = 1.005;         // of rating, engineering es
 constexpr double kNearlyOverload = 0.95;            // of overload_from: from here on it is watched inside steps
 constexpr double kLongestAutonomy = 1e6;            // s; longer is not told apart
 constexpr double kBeyondBattery = 1e-6;             // of its greatest power: its own end comes first
+constexpr double kFullTolerance = 1e-6;             // of charge
 constexpr double kTimeTolerance = 1e-9;             // s
 constexpr double kNotDue = -1.0, kForEver = 1e300;  // s, of held moments
 constexpr double kDueNow = 1.0, kNothing = -1.0;    // of watch functions
@@ -41,6 +42,7 @@ struct Ups {
     const ComponentSet* set;
     std::size_t instance;
     std::size_t soc;  ///< its signal
+    double soc_max;   ///< at which it is full
   };
   struct Instance {
     std::array<std::size_t, kColumns> columns;
@@ -153,7 +155,7 @@ struct Ups {
   }
   /// Power [W] into the batteries.
   static double charge(const Instance& p, const Evaluation& e, Mode mode) {
-    if (e.steady_search || !onInput(mode) || p.stores.empty() || walks(p, e)) return 0.0;
+    if (e.steady_search || !onInput(mode) || !is(p, e, Info::kCharges) || walks(p, e)) return 0.0;
     double limit = 0.0;
     switch (sourceOf(p, e)) {
       case SourceKind::utility:
@@ -170,6 +172,16 @@ struct Ups {
     double taken = 0.0;
     for (const auto& store : p.stores) taken += std::min(store.set->storageLimit(e, store.instance, true), offered);
     return std::min(taken, offered);
+  }
+  /// Whether a charge should begin or is over: a battery that is full from the start is never charged.
+  static bool chargeChanges(const Instance& p, const Evaluation& e) {
+    if (p.stores.empty() || !onInput(present(p, e)) || walks(p, e)) return false;
+    const bool takes = std::any_of(p.stores.begin(), p.stores.end(), [&](const Store& store) {
+      return (is(p, e, Info::kCharges) ||
+              store.set->signalOf(e, store.soc, store.instance) < store.soc_max - kFullTolerance) &&
+             store.set->storageLimit(e, store.instance, true) > 0.0;
+    });
+    return takes != is(p, e, Info::kCharges);
   }
   struct Flows {
     double input = 0.0, battery = 0.0, loss = 0.0;  // W; battery positive out of it
@@ -375,11 +387,11 @@ struct Ups {
   static bool watching(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
     if (e.y[p.columns[0]] > 0.0) return true;
     if (!set.available(e, i)) return false;
-    return (p.phased && !p.stores.empty()) || draws(p, e) || is(p, e, Info::kReturnsByItself) ||
-           loading(p, e) > kNearlyOverload * p.overload_from;
+    return (p.phased && !p.stores.empty()) || draws(p, e) || is(p, e, Info::kCharges) ||
+           is(p, e, Info::kReturnsByItself) || loading(p, e) > kNearlyOverload * p.overload_from;
   }
   static double watch(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
-    if (storeChanged(p, e)) return kDueNow;
+    if (storeChanged(p, e) || chargeChanges(p, e)) return kDueNow;
     if (!set.available(e, i)) return forgetMargin(p, e);
     if (is(p, e, Info::kOrder)) return kDueNow;
     const Mode mode = present(p, e);
@@ -542,7 +554,8 @@ void Ups::bindStores(std::size_t i, const InstanceDescription& d, KernelSet<Ups>
     }
     const auto& signals = store->info().signals;
     const auto soc = std::find_if(signals.begin(), signals.end(), [](const SignalInfo& s) { return s.name == "soc"; });
-    p.stores.push_back({store, k, static_cast<std::size_t>(soc - signals.begin())});
+    p.stores.push_back(
+        {store, k, static_cast<std::size_t>(soc - signals.begin()), store->description(k).number("soc_max")});
   }
   if (p.stores.empty())
     for (const char* name : {"walk_in_delay", "walk_in_time", "stagger", "dip_count", "battery_efficiency",
@@ -579,6 +592,9 @@ class Ups::Acts {
 
   void store() {
     if (storeChanged(p_, e_)) put(Info::kStoreReady, batteryLimit(p_, e_) > 0.0 ? 1.0 : 0.0);
+  }
+  void charging() {
+    if (chargeChanges(p_, e_)) put(Info::kCharges, z(Info::kCharges) == 0.0 ? 1.0 : 0.0);
   }
   void forget() {
     if (forgetMargin(p_, e_) >= 0.0) put(Info::kForgets, z(Info::kForgets) == 0.0 ? 1.0 : 0.0);
@@ -783,6 +799,7 @@ void Ups::act(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const
               std::vector<Occurrence>& events) {
   Acts acts(i, p, set, e, s, events);
   acts.store();
+  acts.charging();
   acts.forget();
   if (!set.available(e, i)) return;
   // One change of what carries the output at a time: the next one is looked at with the plant solved again.

@@ -20,6 +20,7 @@ struct UpsInfo {
     kReturnsByItself,
     kLatchedOff,
     kForgets,
+    kCharges,
     kReturnAt,
     kRetransferAt,
     kWalkFrom,
