@@ -153,6 +153,15 @@ class Ups(Case):
         self.play([GRID, ups("rating: 4 MW"), STORE, load("2 MW")], "{at: 10 s, target: B, do: trip}", "{at: 20 s, target: GRID, do: trip}")
         self.assertEqual(self.told("no battery: output off"), [(20.0, "no battery: output off")])
 
+    def test_batteries_that_cannot_give_the_load_do_not_take_it(self):
+        weak = STORE.replace("400 kWh", "400 kWh, rated_power: 1.5 MW")
+        self.play([GRID, ups("rating: 4 MW"), weak, load("2 MW")], "{at: 10 s, target: GRID, do: trip}")
+        self.assertEqual(self.told("more than its batteries can give: output off"), [(10.0, "more than its batteries can give: output off")])
+        self.assertEqual(self.values["X"]["autonomy"][5], 0.0)
+        # Nor do they go on when the load rises.
+        self.play([GRID, ups("rating: 4 MW"), weak, load("1 MW")], "{at: 10 s, target: GRID, do: trip}", "{at: 20 s, target: L, do: set, with: {power: 2 MW}}")
+        self.assertEqual(self.told("on battery", "battery end: output off"), [(10.0, "on battery"), (20.0, "battery end: output off")])
+
     # -- the block of practice.md section 1
     def test_a_block_lasts_459_s_at_2_45_mw_and_367_s_at_80_per_cent_of_health(self):
         # 5 min at 3.75 MW, by stores of energy without losses that depend on the load.

@@ -367,6 +367,10 @@ struct Ups {
     if (!ready(p, e) || limit <= 0.0) return kDueNow;
     return std::isinf(limit) ? kNothing : power / limit - 1.0 - kBeyondBattery;
   }
+  static bool batteryCanCarry(const Instance& p, const Evaluation& e) {
+    const double out = output(p, e).real();
+    return out + batteryLoss(p, e, out) <= (1.0 + kBeyondBattery) * batteryLimit(p, e);
+  }
   static bool storeChanged(const Instance& p, const Evaluation& e) {
     return !p.stores.empty() && is(p, e, Info::kStoreReady) != (batteryLimit(p, e) > 0.0);
   }
@@ -767,12 +771,14 @@ class Ups::Acts {
                     kPerCent * (least < p_.low ? least : greatest));
       cause = text;
     }
-    if (z(Info::kStoreReady) != 0.0 && !p_.stores.empty()) {
+    if (p_.stores.empty() || z(Info::kStoreReady) == 0.0) {
+      fallBack(cause, "no battery: to bypass", "no battery: output off");
+    } else if (!batteryCanCarry(p_, e_)) {
+      fallBack(cause, "more than its batteries can give: to bypass", "more than its batteries can give: output off");
+    } else {
       go(Mode::battery);
       tell(cause, "on battery");
       if (z(Info::kLockedUntil) != kNotDue) tell("dip counter", "stays on battery");
-    } else {
-      fallBack(cause, "no battery: to bypass", "no battery: output off");
     }
   }
   void noteDip() {
