@@ -101,11 +101,17 @@ class ComponentSet {
   virtual bool closes(const Evaluation& e, std::size_t i, std::size_t /*part*/) const { return connects(e, i); }
   /// Of a source that draws from a bus above it: whether it has power without that (a battery).
   virtual bool selfFed(const Evaluation&, std::size_t /*instance*/) const { return false; }
+  /// Of such a source: whether it takes all of its power from a store, whatever the bus above it has.
+  virtual bool fedFromStore(const Evaluation&, std::size_t /*instance*/) const { return false; }
+  /// Of such a source that may draw from one of several buses: whether it draws from this one at present.
+  virtual bool drawsFrom(const Evaluation&, std::size_t /*instance*/, std::ptrdiff_t /*bus*/) const { return true; }
   /// Of such a source: power [VA] that it draws to deliver `power` [W]; after selfFed() took over, 0.
   virtual std::complex<double> converterInput(const Evaluation&, std::size_t /*instance*/, double power) const {
     return power;
   }
   virtual SourceKind sourceKind() const { return SourceKind::utility; }
+  /// All powers are solved: converters draw on their stores, once, by drawStorage().
+  virtual void drawStores(Evaluation&) const {}
   /// Of a store of electrical energy, for the converter behind which it stands. Power [W] at its terminals, positive
   /// out of it; called before rates(), several times where several draw on it.
   virtual void drawStorage(Evaluation&, std::size_t /*instance*/, double /*power*/) const {}

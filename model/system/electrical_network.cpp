@@ -189,7 +189,9 @@ void ElectricalNetwork::connection(const Evaluation& e, PhasorConnection& out) c
     const SourceEntry& entry = source_entry_[k];
     const bool fed = entry.upstream < 0 || e.energised[static_cast<std::size_t>(entry.upstream)] != 0 ||
                      entry.owner.set->selfFed(e, entry.owner.instance);
-    out.on[k] = fed && entry.owner.set->connects(e, entry.owner.instance) ? 1 : 0;
+    const bool joined = entry.owner.set->connects(e, entry.owner.instance) &&
+                        (entry.upstream < 0 || entry.owner.set->drawsFrom(e, entry.owner.instance, entry.upstream));
+    out.on[k] = fed && joined ? 1 : 0;
   }
 }
 
@@ -258,7 +260,8 @@ void ElectricalNetwork::enter(Evaluation& e) const {
         SourceKind found = SourceKind::battery;
         if (entry.upstream < 0)
           found = entry.owner.set->sourceKind();
-        else if (e.energised[static_cast<std::size_t>(entry.upstream)] != 0)
+        else if (e.energised[static_cast<std::size_t>(entry.upstream)] != 0 &&
+                 !entry.owner.set->fedFromStore(e, entry.owner.instance))
           found = static_cast<SourceKind>(e.bus_source[static_cast<std::size_t>(entry.upstream)]);
         if (kind[*p] == 0 || static_cast<int>(found) < kind[*p]) kind[*p] = static_cast<int>(found);
       }

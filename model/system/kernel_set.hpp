@@ -125,6 +125,22 @@ class KernelSet : public ComponentSet {
     else
       return ComponentSet::selfFed(e, i);
   }
+  bool fedFromStore(const Evaluation& e, std::size_t i) const override {
+    if constexpr (requires(const Instance& d) { Kernel::fedFromStore(std::size_t{}, d, *this, e); })
+      return Kernel::fedFromStore(i, instances_[i], *this, e);
+    else
+      return ComponentSet::fedFromStore(e, i);
+  }
+  bool drawsFrom(const Evaluation& e, std::size_t i, std::ptrdiff_t bus) const override {
+    if constexpr (requires(const Instance& d) { Kernel::drawsFrom(std::size_t{}, d, *this, e, bus); })
+      return Kernel::drawsFrom(i, instances_[i], *this, e, bus);
+    else
+      return ComponentSet::drawsFrom(e, i, bus);
+  }
+  void drawStores(Evaluation& e) const override {
+    if constexpr (requires(const Instance& d) { Kernel::drawStores(std::size_t{}, d, *this, e); })
+      for (std::size_t i = 0; i < size(); ++i) Kernel::drawStores(i, instances_[i], *this, e);
+  }
   std::complex<double> converterInput(const Evaluation& e, std::size_t i, double power) const override {
     if constexpr (requires(const Instance& d) { Kernel::converterInput(std::size_t{}, d, *this, e, power); })
       return Kernel::converterInput(i, instances_[i], *this, e, power);

@@ -38,6 +38,10 @@ void System::orderLinks(Diagnostics& problems) {
                      "connect a utility, transformer, UPS or busway to it, or leave `supply` out");
 }
 
+bool System::joins(const Evaluation& e, const Link& link) {
+  return link.set->closes(e, link.instance, link.part) && (link.from < 0 || link.set->drawsFrom(e, link.instance, link.from));
+}
+
 void System::refreshTopology(const State& state, Evaluation& e) const {
   if (e.topology_seen == state.topology) return;
   std::fill(e.energised.begin(), e.energised.end(), char{0});
@@ -50,18 +54,31 @@ void System::refreshTopology(const State& state, Evaluation& e) const {
       if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] == 0 &&
           !link.set->selfFed(e, link.instance))
         continue;
-      if (!link.set->closes(e, link.instance, link.part)) continue;
+      if (!joins(e, link)) continue;
       to = 1;
-      SourceKind source = link.from < 0 ? link.set->sourceKind() : SourceKind::battery;
-      if (link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] != 0)
-        source = static_cast<SourceKind>(e.bus_source[static_cast<std::size_t>(link.from)]);
-      e.bus_source[static_cast<std::size_t>(link.to)] = static_cast<int>(source);
       changed = true;
     }
     changed = electrical_.spread(e) || changed;
   }
   electrical_.enter(e);
+  findSources(e);
   e.topology_seen = state.topology;
+}
+
+/// Of buses that links feed, from sources down: of several the first of SourceKind.
+void System::findSources(Evaluation& e) const {
+  for (auto l = link_order_.rbegin(); l != link_order_.rend(); ++l) {
+    const Link& link = links_[*l];
+    const bool upstream_live = link.from >= 0 && e.energised[static_cast<std::size_t>(link.from)] != 0;
+    if (!joins(e, link) || (link.from >= 0 && !upstream_live && !link.set->selfFed(e, link.instance))) continue;
+    int found = static_cast<int>(SourceKind::battery);
+    if (link.from < 0)
+      found = static_cast<int>(link.set->sourceKind());
+    else if (upstream_live && !link.set->fedFromStore(e, link.instance))
+      found = e.bus_source[static_cast<std::size_t>(link.from)];
+    int& source = e.bus_source[static_cast<std::size_t>(link.to)];
+    if (source == 0 || found < source) source = found;
+  }
 }
 
 // Loads are summed from the leaves to the sources; every link adds its own loss. A bus with several live links
@@ -79,9 +96,8 @@ void System::solvePower(Evaluation& e) const {
     e.link_out[l] = 0.0;
     e.link_loss[l] = 0.0;
     const auto live = [&](const Link& other) {
-      return other.set->closes(e, other.instance, other.part) &&
-             (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0 ||
-              other.set->selfFed(e, other.instance));
+      return joins(e, other) && (other.from < 0 || e.energised[static_cast<std::size_t>(other.from)] != 0 ||
+                                 other.set->selfFed(e, other.instance));
     };
     if (!live(link)) continue;
     double share = 1.0;

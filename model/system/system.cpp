@@ -348,6 +348,7 @@ void System::evaluate(const State& state, double t, std::span<const double> y, E
   e.flow_time += std::chrono::steady_clock::now() - began;
   std::fill(e.heat.begin(), e.heat.end(), 0.0);
   solvePower(e);
+  for (const auto& set : sets_) set->drawStores(e);
   moveHeat(e);
   for (const auto& set : sets_) set->rates(e);
   for (std::size_t i = 0; i < structure_.exposed; ++i) ydot[i] = e.heat[i] * e.inverse_capacity[i];

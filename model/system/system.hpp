@@ -215,7 +215,9 @@ class System {
   SourceMark whereNamed(const std::string& name) const;
   /// " (of 'A', 'B')": the equipment that names a node.
   std::string usersOf(const std::string& node) const;
+  static bool joins(const Evaluation& e, const Link& link);
   void refreshTopology(const State& state, Evaluation& e) const;
+  void findSources(Evaluation& e) const;
   void refuseSecondHolders(Diagnostics& problems) const;
   void solveFlows(Evaluation& e) const;
   void settleInventory(std::size_t circuit, Evaluation& e) const;
