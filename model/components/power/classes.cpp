@@ -6,9 +6,9 @@ namespace podtwin {
 
 std::span<const RegisteredClass> powerClasses() {
   static const std::vector<RegisteredClass> classes{
-      utilityClass(),         transformerClass(),   upsClass(),       buswayClass(),           breakerClass(),
-      electricalLoadClass(),  airCooledRackClass(), lineClass(),      voltageRegulatorClass(), capacitorBankClass(),
-      neutralEarthingClass(), batteryClass(),       generatorClass(), powerConverterClass()};
+      utilityClass(),       transformerClass(),     upsClass(),           buswayClass(),    breakerClass(),
+      fuseClass(),          electricalLoadClass(),  airCooledRackClass(), lineClass(),      voltageRegulatorClass(),
+      capacitorBankClass(), neutralEarthingClass(), batteryClass(),       generatorClass(), powerConverterClass()};
   return classes;
 }
 
