@@ -153,7 +153,7 @@ constexpr ParameterInfo kParameters[] = {
 };
 
 constexpr StateInfo memory(std::string_view name) {
-  return {name, Quantity::none, 1.0, "Memory of a trip element: 0 cold, 1 trips; 0 where there is none."};
+  return {name, Quantity::none, kMemoryScale, "Memory of a trip element: 0 cold, 1 trips; 0 where there is none."};
 }
 constexpr StateInfo kStates[] = {memory("memory_1"), memory("memory_2"), memory("memory_3"), memory("memory_4")};
 

@@ -29,7 +29,7 @@ constexpr ParameterInfo kParameters[] = {
      .high = kGreatestCurrent,
      .meaning = "Rated current In; of gG one that the standard has gates of.",
      .source = ""},
-    {.name = "type",
+    {.name = "characteristic",
      .kind = ParameterKind::choice,
      .fallback = 0.0,
      .meaning = "Full range, for motor circuits (short circuits alone), or by its maker's curve.",
@@ -38,7 +38,7 @@ constexpr ParameterInfo kParameters[] = {
     {.name = "pre_arcing",
      .kind = ParameterKind::curve,
      .quantity = Quantity::current,
-     .meaning = "Time to melt by current, from the least current that melts it on; of type custom.",
+     .meaning = "Time to melt by current, from the least current that melts it on; of characteristic custom.",
      .source = "",
      .ordinate = Quantity::time,
      .optional = true},
@@ -54,7 +54,7 @@ constexpr ParameterInfo kParameters[] = {
      .fallback = 2.0,
      .low = 1.0,
      .high = 10.0,
-     .meaning = "I2t to no current over that to melting; of type custom.",
+     .meaning = "I2t to no current over that to melting; of characteristic custom.",
      .source = "estimate: makers' data sheets give 1.5 to 4"},
     {.name = "edge",
      .kind = ParameterKind::choice,
@@ -77,7 +77,7 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Greatest current of a fault behind it, up to which selectivity is looked at.",
      .source = "practice.md section 4: 2.5 MVA of 6 % give 50.1 kA at 480 V"},
 };
-constexpr StateInfo kStates[] = {{"memory_1", Quantity::none, 1.0, "How far it is melted: 0 cold, 1 melts."}};
+constexpr StateInfo kStates[] = {{"memory_1", Quantity::none, kMemoryScale, "How far it is melted: 0 cold, 1 melts."}};
 constexpr DiscreteInfo kDiscretes[] = {
     {"decided", Quantity::none, 0.0, "1 once it is melted."},
     {"opens_at", Quantity::time, kNoMoment, "End of its arc [s]; -1: it has none."},
@@ -110,8 +110,8 @@ constexpr SignalInfo kSignals[] = {
 };
 constexpr std::size_t kClosed = 0, kPower = 1, kFirstBranch = 2, kNeutral = kFirstBranch + 3, kFirstProtection = 16;
 constexpr CommandInfo kCommands[] = {
-    {"trip", "", Quantity::none, "Melted."},
-    {"restore", "", Quantity::none, "Replaced by three new ones."},
+    {"trip", "", Quantity::none, "Taken out."},
+    {"restore", "", Quantity::none, "Put in again; those that have melted are replaced by new ones."},
 };
 constexpr RefusalInfo kRefusals[] = {
     {"stick", "it has no mechanism"},
@@ -160,11 +160,12 @@ struct Fuse {
     p.rated_current = d.number("rated_current");
     p.prospective = d.number("prospective_current");
     p.edge = protection::edgeOf(d.text("edge"));
-    const std::string& type = d.text("type");
+    const std::string& type = d.text("characteristic");
     for (const char* parameter : {"pre_arcing", "tolerance", "clearing_ratio"})
       if (const auto& given = d.parameters.at(parameter); given.given && type != "custom")
-        b.problems().error(given.where, "'" + d.id + "': `" + parameter + "` has no meaning with type: " + type,
-                           "leave it out, or choose type: custom");
+        b.problems().error(given.where,
+                           "'" + d.id + "': `" + parameter + "` has no meaning with characteristic: " + type,
+                           "leave it out, or choose characteristic: custom");
     try {
       p.curve = type == "gG"   ? fuseGg(p.rated_current)
                 : type == "aM" ? fuseAm(p.rated_current)
@@ -221,8 +222,8 @@ class FuseSet final : public KernelSet<Fuse>, public ProtectiveSet {
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     if (!KernelSet<Fuse>::command(s, i, verb, value, reason)) return false;
     if (verb == "restore") {
+      if (z(s, kDecided, i) != 0.0) s.y[yIndex(0, i)] = 0.0;  // a new one is cold
       protection::reset(*this, kElements, i, s);
-      s.y[yIndex(0, i)] = 0.0;  // a new one is cold
     }
     return true;
   }

@@ -28,6 +28,9 @@ inline constexpr double kNoMoment = -1.0;
 /// What `time_to_trip` says when it never trips [s].
 inline constexpr double kNever = 1e9;
 
+/// Error scale of a memory: a thousand steps that are each wrong by a relative tolerance of it move a trip by as much.
+inline constexpr double kMemoryScale = 1e-3;
+
 struct ProtectedBranch : Branch {
   const ComponentSet* set = nullptr;
   std::size_t self = 0;
