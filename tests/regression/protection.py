@@ -78,7 +78,7 @@ class Protection(Case):
         q = self.values["Q"]
         self.assertEqual(q["time_to_trip"][5], 1e9)
         self.assertAlmostEqual(q["time_to_trip"][40], 60.0, delta=1e-3)
-        self.assertAlmostEqual(q["trip_memory"][55], 0.5, delta=1e-6)
+        self.assertAlmostEqual(q["trip_memory"][55], 0.5, delta=1e-5)
         self.assertAlmostEqual(q["loading"][50], 2.0, delta=1e-6)
         self.assertAlmostEqual(q["tripped_at"][-1], 100.0, delta=1e-3)
         self.assertEqual([(round(t, 3), cause, text) for t, cause, text in self.of("Q")],
@@ -91,7 +91,7 @@ class Protection(Case):
     def test_an_earth_fault_in_a_whip_opens_the_whip_and_with_wrong_settings_the_main(self):
         # Phase a of RACK goes to earth through 1.6 ohm at F, which has no neutral of its own.
         def equipment(pickup, delay):
-            return [GRID, f"MAINS: {{class: breaker, from: MAIN, to: ROW, protection: electronic, long_time_pickup: 1600 A, long_time_delay: 8 s, "
+            return [GRID, "NE: {class: neutral_earthing, at: MAIN}", f"MAINS: {{class: breaker, from: MAIN, to: ROW, protection: electronic, long_time_pickup: 1600 A, long_time_delay: 8 s, "
                     f"ground_fault_pickup: {pickup} A, ground_fault_delay: {delay} ms}}",
                     "WHIP: {class: breaker, from: ROW, to: RACK, protection: electronic, long_time_pickup: 200 A, long_time_delay: 8 s, "
                     "ground_fault_pickup: 60 A, ground_fault_delay: 60 ms}",
@@ -101,11 +101,12 @@ class Protection(Case):
                     "E: {class: neutral_earthing, at: F}",
                     "L: {class: electrical_load, supply: F, power: 48 kW, model: impedance, connection: star, phases: a}"]
         fault = "{at: 10 s, target: X, do: close}"
-        self.play(equipment(400, 300), fault, duration="15 s")
+        # Solid earthing, 10 micro-ohm, leaves the books some 1e-8 of rounding.
+        self.play(equipment(400, 300), fault, duration="15 s", books=1e-7)
         self.assertEqual([(t, text.split(" tripped")[0]) for t, cause, text in self.of("WHIP") if cause == "earth fault"], [(10.06, "ground element")])
         self.assertEqual(self.of("MAINS"), [])
         self.assertLess(max(self.values["MAINS"]["i_ground"][:9]), 1e-3)  # a load to neutral is no residual current
-        self.play(equipment(60, 0), fault, duration="15 s")
+        self.play(equipment(60, 0), fault, duration="15 s", books=1e-7)
         self.assertEqual([t for t, cause, _ in self.of("MAINS") if cause == "earth fault"], [10.01])
         self.assertEqual(self.of("WHIP"), [])
         warned = self.run_ok("check", self.folder / "pod.yaml").stderr
@@ -146,14 +147,14 @@ class Protection(Case):
     def test_a_current_that_rises_without_a_step_trips_where_its_integral_says(self):
         # A pump runs up: the current follows its power, and the moment is found on the step.
         pump = "P: {class: pump, from: in, to: out, supply: B, head_curve: [[0 L/s, 150 kPa], [5 L/s, 100 kPa]], ramp_time: 20 s, speed_min: 10 %}"
-        self.play([GRID, "Q: {class: breaker, from: MAIN, to: B, protection: relay, relay_curve: IEC extremely inverse, pickup: 0.5 A, time_multiplier: 0.5, "
+        self.play([GRID, "Q: {class: breaker, from: MAIN, to: B, protection: relay, relay_curve: IEC extremely inverse, pickup: 0.5 A, time_multiplier: 0.3, "
                    "opening_time: 0 s}", pump], "{at: 0 s, target: P, do: set, with: {speed: 10 %}}", "{at: 5 s, target: P, do: set, with: {speed: 100 %}}",
                   duration="60 s", period="0.01 s", sections="circuits:\n  c: {fluid: water}\nnodes:\n  in: {pressure: 100 kPa, temperature: 30 degC}\n"
                   "  out: {pressure: 200 kPa, temperature: 30 degC}\n", books=1e-6)
         q, memory, at = self.values["Q"], 0.0, None
         for time, i in zip(q["time"], q["i"]):
             if i > 0.5:
-                memory += 0.01 * ((i / 0.5) ** 2 - 1.0) / (0.5 * 80.0)
+                memory += 0.01 * ((i / 0.5) ** 2 - 1.0) / (0.3 * 80.0)
             if memory >= 1.0 and at is None:
                 at = time
         self.assertIsNotNone(at, (max(q["i"]), memory))

@@ -70,6 +70,7 @@ double timeToTrip(const ProtectedBranch& p, const Evaluation& e);
 template <class S>
 void memoryRates(const ProtectedBranch& p, const Evaluation& e, std::span<const S> memory, std::span<S> rate) {
   constexpr double kSettling = 1.0, kForever = 1e12;  // s: of a steady search; any time that ends every transient
+  constexpr double kEmpty = 1e-3;  // memory below which a steady reset fades, so that the rate does not jump at 0
   if (p.curve.memories() == 0) return;
   const WatchedCurrent current = watched(p, e);
   const bool decided = p.set->z(e, kDecided, p.self) != 0.0;
@@ -80,9 +81,13 @@ void memoryRates(const ProtectedBranch& p, const Evaluation& e, std::span<const 
       rate[k] = (rest - memory[k]) / kSettling;
       continue;
     }
-    const double now = valueOf(memory[k]), rises = p.curve.memoryRate(current, now, k, p.edge);
-    if (decided && rises > 0.0) continue;  // it has said what it had to say
-    rate[k] = rises + p.curve.memorySlope(current, k, p.edge) * (memory[k] - now);
+    const double now = valueOf(memory[k]), of_full = p.curve.memoryRate(current, 1.0, k, p.edge);
+    const double slope = p.curve.memorySlope(current, k, p.edge);
+    if (decided && of_full > 0.0) continue;  // it has said what it had to say
+    if (slope == 0.0 && of_full < 0.0 && now < kEmpty)
+      rate[k] = (of_full / kEmpty) * memory[k];
+    else
+      rate[k] = p.curve.memoryRate(current, now, k, p.edge) + slope * (memory[k] - now);
   }
 }
 
