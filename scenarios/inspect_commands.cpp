@@ -16,6 +16,7 @@
 #include "data/readers/yaml_document.hpp"
 #include "data/results/result_file.hpp"
 #include "model/components/it/rack_info.hpp"
+#include "model/components/power/selectivity_of_plant.hpp"
 #include "model/system/builtin_sets.hpp"
 #include "scenarios/inputs.hpp"
 #include "scenarios/moments.hpp"
@@ -107,6 +108,8 @@ int runCheck(const CheckOptions& options) {
           if (options.expand) fmt::print("{}", data::expandPod(plant, classes));
           const System system(std::move(plant), registeredClasses());
           for (const auto& p : system.warnings()) problems.warning(p.where, p.what, p.remedy);
+          for (const auto& w : selectivityWarnings(selectivityOfPlant(system)))
+            problems.warning(w.where, w.what, w.remedy);
           limitsOf(system, problems);
           if (!options.expand)
             found = fmt::format("{}: a pod of {} instances, {} unknowns, {} circuits, {} buses\n", given,

@@ -17,6 +17,7 @@
 #include "data/readers/yaml_document.hpp"
 #include "model/base/diagnostics.hpp"
 #include "model/base/text_hash.hpp"
+#include "model/components/power/selectivity_of_plant.hpp"
 #include "scenarios/engineering_text.hpp"
 #include "scenarios/inputs.hpp"
 #include "scenarios/inspect_commands.hpp"
@@ -178,6 +179,29 @@ void tellAuthorities(const System& system, const Evaluation& e, Tables& tables) 
   tables.write("valve_authority.csv", csv);
 }
 
+/// Table of protective devices in series, with a word on those that are not selective.
+void tellSelectivity(const System& system, Tables& tables) {
+  const auto findings = selectivityOfPlant(system);
+  if (findings.empty()) return;
+  std::string csv =
+      "downstream,upstream,fault,selective,up_to [A],fails_at [A],downstream_clears [s],upstream_trips [s],"
+      "prospective [A],upstream_share [1]\r\n";
+  std::size_t full = 0;
+  for (const auto& f : findings) {
+    const auto time = [&](double value) {
+      return f.found.full || !std::isfinite(value) ? std::string() : fmt::format("{:.12g}", value);
+    };
+    csv += fmt::format("{},{},{},{},{:.12g},{},{},{},{:.12g},{:.12g}\r\n", quoted(f.downstream), quoted(f.upstream),
+                       f.path == FaultPath::earth ? "earth" : "phases", f.found.full ? 1 : 0, f.found.up_to,
+                       time(f.found.fails_at), time(f.found.downstream), time(f.found.upstream), f.prospective,
+                       f.upstream_share);
+    full += f.found.full ? 1 : 0;
+  }
+  fmt::print("\nSelectivity of protection: {} of {} pairs up to the prospective current\n", full, findings.size());
+  for (const auto& w : selectivityWarnings(findings)) fmt::print(stderr, "warning: {}; {}\n", w.what, w.remedy);
+  tables.write("selectivity.csv", csv);
+}
+
 std::ptrdiff_t signalNamed(const ComponentSet& set, std::string_view name) {
   for (std::size_t k = 0; k < set.info().signals.size(); ++k)
     if (set.info().signals[k].name == name) return static_cast<std::ptrdiff_t>(k);
@@ -313,6 +337,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
     tables.write(group + ".csv", csv);
   }
   tellAuthorities(*run.system, e, tables);
+  tellSelectivity(*run.system, tables);
   std::string summary = "quantity,value,unit\r\n";
   const ComponentSet& facility = *run.system->sets().front();
   for (std::size_t k = 0; k < facility.info().signals.size(); ++k) {

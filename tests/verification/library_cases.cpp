@@ -18,7 +18,6 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/cooling/effectiveness.hpp"
 #include "model/components/cooling/tower_laws.hpp"
-#include "model/components/power/trip_devices.hpp"
 #include "model/fluids/glycol.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/fluids/water.hpp"
@@ -401,43 +400,6 @@ std::vector<double> phaseBalance(std::istream& in) {
   return {u.neutral, u.zero, u.positive, u.negative, u.negative_share, u.zero_share, u.greatest_deviation};
 }
 
-/// Curve (its name with _ for blanks), time multiplier, then for each piece its duration and the multiples of the
-/// pickup at its beginning and its end; the last piece holds on beyond its duration. Answer: time to the trip [s].
-/// Within a piece the multiple is linear in time; a constant one is integrated exactly, others by Simpson's rule.
-double relayTrip(std::istream& in) {
-  auto name = next<std::string>(in, "curve");
-  std::replace(name.begin(), name.end(), '_', ' ');
-  const TripCurve relay({relayElement(relayCurve(name), 1.0, next<double>(in, "multiplier"))});
-  constexpr double kStep = 1e-3;  // s, of a changing current
-  double t = 0.0, memory = 0.0, duration = 0.0;
-  while (in >> duration) {
-    const auto from = next<double>(in, "multiple");
-    const auto to = next<double>(in, "multiple");
-    const double slope = (to - from) / duration;
-    const std::vector<double> now{memory};
-    if (slope == 0.0) {
-      const double left = relay.timeToTrip(from, now);
-      if (left <= duration) return t + left;
-      memory = relay.memoryAfter(from, memory, 0, duration);
-      t += duration;
-      continue;
-    }
-    const auto rate = [&](double at) { return relay.memoryRate(from + slope * at, 0.0, 0); };
-    const auto rise = [&](double at, double h) {
-      return h / 6.0 * (rate(at) + 4.0 * rate(at + 0.5 * h) + rate(at + h));
-    };
-    double at = 0.0;
-    while (at < duration) {
-      const double h = std::min(kStep, duration - at);
-      if (memory + rise(at, h) >= 1.0) return t + at + h * (1.0 - memory) / rise(at, h);
-      memory += rise(at, h);
-      at += h;
-    }
-    t += duration;
-  }
-  throw Error("the relay does not trip");
-}
-
 Arrangement arrangementOf(const std::string& name) {
   return named<Arrangement>({{"counterflow", Arrangement::counterflow},
                              {"parallel", Arrangement::parallel},
@@ -484,7 +446,6 @@ std::vector<double> answer(std::istream& in) {
   if (request == "variable_tower") return variableTower(in);
   if (request == "monotone_table") return {table(in)};
   if (request == "phase_balance") return phaseBalance(in);  // SIZE ANGLE of phases a, b, c
-  if (request == "relay_trip") return {relayTrip(in)};      // CURVE MULTIPLIER (DURATION MULTIPLE MULTIPLE)...
   if (request == "ode") return solutionAt(in);              // METHOD RTOL polynomials y(0)... t...
   if (request == "event") return {eventTime(in)};           // METHOD RTOL polynomials y(0)... INDEX LEVEL T_MAX
   if (request == "polynomial_root") {                       // LOW HIGH polynomials start...

@@ -12,6 +12,7 @@ RegisteredClass transformerClass();
 RegisteredClass upsClass();
 RegisteredClass buswayClass();
 RegisteredClass breakerClass();
+RegisteredClass fuseClass();
 RegisteredClass electricalLoadClass();
 RegisteredClass airCooledRackClass();
 RegisteredClass transferSwitchClass();

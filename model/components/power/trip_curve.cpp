@@ -171,8 +171,12 @@ double TripCurve::tripTime(WatchedCurrent current, Edge edge) const {
 double TripCurve::clearingTime(WatchedCurrent current, Edge edge) const {
   const Trip trip = nextTrip(current, std::vector<double>(memories()), edge);
   if (trip.time == kInfinity) return kInfinity;
-  const auto* fuse = std::get_if<FuseElement>(&elements_[trip.element]);
-  return trip.time + breaking_.at(edge) + (fuse != nullptr ? arcTime(*fuse, checkedCurrent(current.phase), edge) : 0.0);
+  return trip.time + clearingDelay(current, trip.element, edge);
+}
+
+double TripCurve::clearingDelay(WatchedCurrent current, std::size_t element, Edge edge) const {
+  const auto* fuse = std::get_if<FuseElement>(&elements_.at(element));
+  return breaking_.at(edge) + (fuse != nullptr ? arcTime(*fuse, checkedCurrent(current.phase), edge) : 0.0);
 }
 
 Trip TripCurve::nextTrip(WatchedCurrent current, std::span<const double> memory, Edge edge) const {
@@ -191,6 +195,11 @@ double TripCurve::memoryRate(WatchedCurrent current, double memory, std::size_t 
   const Motion motion = motionOf(elements_.at(element), current, edge);
   if (motion.law == Motion::Law::decay) return (motion.target - memory) * motion.rate;
   return motion.rate < 0.0 && memory <= 0.0 ? 0.0 : motion.rate;
+}
+
+double TripCurve::memorySlope(WatchedCurrent current, std::size_t element, Edge edge) const {
+  const Motion motion = motionOf(elements_.at(element), current, edge);
+  return motion.law == Motion::Law::decay ? -motion.rate : 0.0;
 }
 
 double TripCurve::memoryAfter(WatchedCurrent current, double memory, std::size_t element, double duration,
@@ -216,6 +225,17 @@ double TripCurve::tripsAbove(Watched by, Edge edge) const {
   for (std::size_t k = 0; k < elements_.size(); ++k)
     if (watched(k) == by) least = std::min(least, tripsAbove(k, edge));
   return least;
+}
+
+double TripCurve::multiplesOf(std::size_t element) const {
+  struct Base {
+    double operator()(const TimedElement& e) const { return e.base.middle; }
+    double operator()(const ThermalElement& e) const { return e.rated; }
+    double operator()(const FuseElement& e) const {
+      return e.pre_arcing[static_cast<std::size_t>(Edge::middle)].front().first;
+    }
+  };
+  return std::visit(Base{}, elements_.at(element));
 }
 
 std::vector<double> TripCurve::corners(Edge edge) const {

@@ -120,6 +120,8 @@ class TripCurve {
   double tripTime(WatchedCurrent current, Edge edge = Edge::middle) const;
   /// The same to no current: with opening and arc.
   double clearingTime(WatchedCurrent current, Edge edge = Edge::middle) const;
+  /// Time [s] from the decision of an element to no current.
+  double clearingDelay(WatchedCurrent current, std::size_t element, Edge edge = Edge::middle) const;
   /// Time [s] to the decision from present memories at a constant current, and by which element; 0 when one is full.
   Trip nextTrip(WatchedCurrent current, std::span<const double> memory, Edge edge = Edge::middle) const;
   double timeToTrip(WatchedCurrent current, std::span<const double> memory, Edge edge = Edge::middle) const {
@@ -128,6 +130,8 @@ class TripCurve {
 
   /// dm/dt [1/s] of an element; jumps where its current passes tripsAbove().
   double memoryRate(WatchedCurrent current, double memory, std::size_t element, Edge edge = Edge::middle) const;
+  /// Its derivative by the memory [1/s].
+  double memorySlope(WatchedCurrent current, std::size_t element, Edge edge = Edge::middle) const;
   /// Memory after `duration` [s] of a constant current: the exact integral of memoryRate. Above 1 when it has tripped.
   double memoryAfter(WatchedCurrent current, double memory, std::size_t element, double duration,
                      Edge edge = Edge::middle) const;
@@ -136,6 +140,9 @@ class TripCurve {
   double tripsAbove(std::size_t element, Edge edge = Edge::middle) const;
   /// Least of these among the elements that watch this current; infinity without any.
   double tripsAbove(Watched by, Edge edge = Edge::middle) const;
+  /// Current [A] that an element counts in multiples of: its setting, the rated current of a thermal one. Of a fuse the
+  /// least current that melts it.
+  double multiplesOf(std::size_t element) const;
   /// Currents [A] where the time jumps or bends, in rising order.
   std::vector<double> corners(Edge edge) const;
 

@@ -219,6 +219,25 @@ ThermalElement thermalElement(std::string name, double rated, const ThermalBand&
   return e;
 }
 
+TripCurve relayBreaker(const RelaySettings& settings, Band breaking) {
+  const RelayTolerance tolerance{};
+  std::vector<TripElement> elements;
+  if (settings.pickup > 0.0)
+    elements.push_back(relayElement(relayCurve(settings.curve), settings.pickup, settings.multiplier, settings.reset,
+                                    settings.reset_time, tolerance));
+  if (settings.instantaneous > 0.0)
+    elements.push_back(
+        definiteElement("instantaneous", Band::around(settings.instantaneous, tolerance.pickup), kDecision));
+  if (settings.ground > 0.0) {
+    TimedElement ground = definiteElement(
+        "ground", Band::around(settings.ground, tolerance.pickup),
+        Band::around(std::max(settings.ground_delay, kDecision.middle), tolerance.time), Watched::ground);
+    ground.added = {-tolerance.added, 0.0, tolerance.added};
+    elements.push_back(std::move(ground));
+  }
+  return TripCurve(std::move(elements), breaking);
+}
+
 Band magneticMultiples(MagneticType type) {
   // IEC 60898-1, of In, by IEK VA47-100 manual; the middle is the mean.
   switch (type) {

@@ -40,6 +40,20 @@ TimedElement relayElement(const RelayCurve& curve, double pickup, double multipl
 /// Trips a fixed time after its pickup: instantaneous, short-time, earth-fault elements.
 TimedElement definiteElement(std::string name, Band pickup, Band time, Watched watched = Watched::phase);
 
+/// Overcurrent relay of a breaker; a pickup of 0 leaves the element out. Elements in the order inverse, instantaneous,
+/// ground.
+struct RelaySettings {
+  std::string_view curve;
+  double pickup = 0.0;      ///< A
+  double multiplier = 1.0;  ///< 1
+  RelayReset reset = RelayReset::instantaneous;
+  double reset_time = 0.0;     ///< s, of a definite reset
+  double instantaneous = 0.0;  ///< A
+  double ground = 0.0;         ///< A, residual
+  double ground_delay = 0.0;   ///< s
+};
+TripCurve relayBreaker(const RelaySettings& settings, Band breaking = Band::exactly(0.0));
+
 // ---- Thermal and magnetic breakers: IEC 60898-1 and IEC 60947-2 ----
 
 /// What bounds a thermal element: it does not trip at `non_trip` within the conventional time, trips at `trip` within

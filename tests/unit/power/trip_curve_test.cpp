@@ -233,6 +233,23 @@ TEST(TripCurve, FallsBelowPickupByItsReset) {
   EXPECT_NEAR(inverse.memoryRate(std::nextafter(1.0, 0.0), 1.0, 0), 0.0, 1e-15);
 }
 
+TEST(TripCurve, HasTheSlopeOfItsRateByTheMemory) {
+  constexpr double kApart = 0.25;
+  const TripCurve thermal = miniatureBreaker(63.0, MagneticType::C);
+  for (const double current : {0.0, 50.0, 200.0, 5e3})
+    for (std::size_t k = 0; k < thermal.memories(); ++k) {
+      const double risen = thermal.memoryRate(current, 0.5 + kApart, k) - thermal.memoryRate(current, 0.5, k);
+      EXPECT_NEAR(thermal.memorySlope(current, k), risen / kApart, 1e-9 * std::abs(risen / kApart) + 1e-15);
+    }
+}
+
+TEST(TripCurve, ClearsByTheDelayOfTheElementThatTrips) {
+  const TripCurve unit = electronicBreaker({.long_time = 1000.0, .long_time_delay = 8.0});
+  EXPECT_NEAR(unit.clearingDelay(3000.0, 0), kBreakingTime.middle, 1e-15);
+  EXPECT_NEAR(unit.clearingTime(3000.0) - unit.tripTime(3000.0), kBreakingTime.middle, 1e-12);
+  EXPECT_EQ(unit.multiplesOf(0), 1000.0);
+}
+
 TEST(TripCurve, RefusesElementsThatAreNone) {
   TimedElement timed = relayElement(relayCurve("IEC very inverse"), 100.0, 1.0);
   timed.pickup = Band::exactly(0.0);

@@ -108,6 +108,21 @@ TEST(TripDevices, AnElectronicUnitTripsByItsSettings) {
   EXPECT_THROW(electronicBreaker({}), Error);
 }
 
+TEST(TripDevices, ARelayHasTheElementsThatItsSettingsName) {
+  const TripCurve all = relayBreaker({.curve = "IEC very inverse",
+                                      .pickup = 100.0,
+                                      .multiplier = 0.2,
+                                      .instantaneous = 2e3,
+                                      .ground = 20.0,
+                                      .ground_delay = 0.3});
+  ASSERT_EQ(all.memories(), 3U);
+  EXPECT_NEAR(all.tripTime(400.0), 0.2 * 13.5 / 3.0, 1e-12);
+  EXPECT_NEAR(all.tripTime(5e3), 0.01, 1e-12);
+  EXPECT_NEAR(all.tripTime({50.0, 30.0}), 0.3, 1e-12);
+  EXPECT_EQ(all.tripTime({50.0, 10.0}), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(relayBreaker({.curve = "IEC very inverse", .instantaneous = 2e3}).memories(), 1U);
+}
+
 TEST(TripDevices, GgFusesGoThroughTheirGates) {
   for (const auto& g : fuseGatesGg()) {
     const auto fuse = fuseGg(g.rated);
