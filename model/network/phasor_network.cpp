@@ -234,6 +234,8 @@ std::shared_ptr<const PhasorTopology> PhasorNetwork::connect(PhasorConnection co
 
   std::vector<double> leak;
   leaks(*topology, leak);
+  topology->adrift_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) topology->adrift_[i] = leak[i] > 0.0 ? 1 : 0;
   // Admittances of each part, row by row.
   std::vector<std::vector<std::map<std::size_t, Complex>>> rows(topology->parts_.size());
   std::vector<std::map<std::size_t, Complex>> held_rows(sources_.size());

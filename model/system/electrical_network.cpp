@@ -105,6 +105,8 @@ void ElectricalNetwork::findNominalAngles() {
   const auto spreadFrom = [&](std::size_t s) {
     // Three sources of one instance stand for its phases.
     PhasorConnection all{std::vector<char>(elements_.size(), 1), std::vector<char>(sources_.size(), 0)};
+    for (std::size_t k = 0; k < elements_.size(); ++k)
+      if (elements_[k].is_fault) all.closed[k] = 0;
     for (std::size_t k = 0; k < sources_.size(); ++k)
       if (source_entry_[k].owner.set == source_entry_[s].owner.set &&
           source_entry_[k].owner.instance == source_entry_[s].owner.instance)
@@ -256,6 +258,19 @@ void ElectricalNetwork::enter(Evaluation& e) const {
         if (topology.partOf(bus_[b].conductor[k]) == static_cast<std::ptrdiff_t>(*p)) e.bus_source[b] = kind[*p];
     }
   }
+}
+
+double ElectricalNetwork::shortfall(const Evaluation& e, std::size_t bus) const {
+  if (!phased(bus)) return 0.0;
+  double left = 0.0;
+  for (const auto l : bus_[bus].load) {
+    const double asked = e.phasor.state.power[l].real();
+    const Complex v = network_->across(l, e.phasor.state);
+    const PhasorLoad& load = network_->loads()[l];
+    if (asked == 0.0 || std::abs(v) >= load.lowest_share * load.rated_voltage) continue;
+    left += asked - (v * std::conj(network_->loadCurrentOf(l, *e.phasor.topology, e.phasor.state))).real();
+  }
+  return left;
 }
 
 Complex ElectricalNetwork::emf(const Evaluation&, std::size_t bus, std::size_t k, double line_to_line) const {

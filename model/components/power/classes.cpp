@@ -8,7 +8,7 @@ std::span<const RegisteredClass> powerClasses() {
   static const std::vector<RegisteredClass> classes{
       utilityClass(),         transformerClass(),   upsClass(),       buswayClass(),           breakerClass(),
       electricalLoadClass(),  airCooledRackClass(), lineClass(),      voltageRegulatorClass(), capacitorBankClass(),
-      neutralEarthingClass(), batteryClass(),       generatorClass(), powerConverterClass()};
+      neutralEarthingClass(), batteryClass(),       generatorClass(), powerConverterClass(),   faultClass()};
   return classes;
 }
 

@@ -1,4 +1,6 @@
 // Double-conversion UPS as an efficiency curve and a rating. Equations: ups.md.
+#include <numbers>
+
 #include "model/base/curve.hpp"
 #include "model/base/diagnostics.hpp"
 #include "model/components/power/branch.hpp"
@@ -12,6 +14,8 @@ namespace {
 // Eaton 9395XR in double conversion, hardware.csv (published).
 constexpr std::array<std::pair<double, double>, 4> kEfficiency{
     {{0.25, 0.970}, {0.50, 0.973}, {0.75, 0.970}, {1.00, 0.964}}};
+// Of rated current, on inverter: 150 to 200 % (practice.md section 4). What the static bypass adds is not modelled.
+constexpr double kLeastFaultCurrent = 1.5, kGreatestFaultCurrent = 2.0;
 constexpr double kInputPowerFactor = 0.99;  // of an active rectifier; hardware.csv (published)
 
 constexpr PortInfo kPorts[] = {
@@ -163,8 +167,13 @@ struct Ups {
           "give the buses above it voltages, too: nominal_voltage in `nodes:`, or a transformer's");
       return;
     }
+    const double rated_current = p.rating / (std::numbers::sqrt3 * p.voltage);
+    const Infeed infeed{.kind = Infeed::Kind::limited,
+                        .greatest_current = kGreatestFaultCurrent * rated_current,
+                        .least_current = kLeastFaultCurrent * rated_current};
     for (std::size_t k = 0; k < p.source.size(); ++k)
-      p.source[k] = b.source(i, {.name = d.id, .from = kEarth, .to = b.conductor(to, k), .impedance = z}, from);
+      p.source[k] =
+          b.source(i, {.name = d.id, .from = kEarth, .to = b.conductor(to, k), .impedance = z, .infeed = infeed}, from);
     const std::size_t n = b.conductor(to, p.source.size());
     b.element(i, impedanceElement(d.id + " earthing", n, kEarth, kSolidEarthing), true);
   }
