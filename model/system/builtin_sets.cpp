@@ -166,6 +166,7 @@ void FacilitySet::initialise(State& state, double temperature) const {
 
 void FacilitySet::rates(Evaluation& e) const {
   e.heat[yIndex(kEnergySources, 0)] += e.source_power;
+  e.heat[yIndex(kEnergyToAmbient, 0)] += system_.electrical().lossOfFixtures(e);
   e.heat[yIndex(kEnergyIt, 0)] += system_.itPower(e);
 }
 

@@ -260,6 +260,13 @@ void ElectricalNetwork::enter(Evaluation& e) const {
   }
 }
 
+double ElectricalNetwork::lossOfFixtures(const Evaluation& e) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < elements_.size(); ++k)
+    if (element_owner_[k].set == nullptr) sum += e.phasor.absorbed(k).real();
+  return sum;
+}
+
 double ElectricalNetwork::shortfall(const Evaluation& e, std::size_t bus) const {
   if (!phased(bus)) return 0.0;
   double left = 0.0;
