@@ -271,11 +271,13 @@ double ElectricalNetwork::shortfall(const Evaluation& e, std::size_t bus) const 
   if (!phased(bus)) return 0.0;
   double left = 0.0;
   for (const auto l : bus_[bus].load) {
-    const double asked = e.phasor.state.power[l].real();
-    const Complex v = network_->across(l, e.phasor.state);
     const PhasorLoad& load = network_->loads()[l];
-    if (asked == 0.0 || std::abs(v) >= load.lowest_share * load.rated_voltage) continue;
-    left += asked - (v * std::conj(network_->loadCurrentOf(l, *e.phasor.topology, e.phasor.state))).real();
+    const Complex v = network_->across(l, e.phasor.state);
+    const bool live = e.phasor.conductor_live[load.from] != 0 &&
+                      (load.to == kEarth || e.phasor.conductor_live[static_cast<std::size_t>(load.to)] != 0);
+    if (live && std::abs(v) >= load.lowest_share * load.rated_voltage) continue;  // all that it asks for
+    left += e.phasor.state.power[l].real() -
+            (v * std::conj(network_->loadCurrentOf(l, *e.phasor.topology, e.phasor.state))).real();
   }
   return left;
 }

@@ -7,6 +7,7 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/power/branch.hpp"
 #include "model/components/power/classes.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
@@ -112,6 +113,7 @@ struct Fault {
                                        : "it is on one phase: a, b or c");
       return p;
     }
+    warnOfHolders(d, b);
     const auto n = static_cast<Eigen::Index>(joined);
     PhasorElement element{.name = d.id, .terminals = {}, .admittance = {}, .joined = {}, .is_fault = true};
     for (std::size_t k = 0; k < joined; ++k) {
@@ -130,6 +132,18 @@ struct Fault {
     }
     p.element = b.element(i, std::move(element));
     return p;
+  }
+  /// A source that holds the voltage of the fault's own bus gives it any current.
+  static void warnOfHolders(const InstanceDescription& d, Binder& b) {
+    for (const auto& other : b.system().plant().instances) {
+      if (other.class_name != "utility" || other.ports.at("to") != d.ports.at("at") ||
+          (other.number("short_circuit_power") > 0.0 && !other.flag("holds_voltage")))
+        continue;
+      b.problems().warning(d.where,
+                           "'" + d.id + "' is at the bus whose voltage '" + other.id +
+                               "' holds whatever is drawn: its resistance alone limits its current",
+                           "give '" + other.id + "' a short_circuit_power, and no `holds_voltage: true`");
+    }
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Fault>& set, State& s, double) {
     set.z(s, kApplied, i) = p.applied ? 1.0 : 0.0;

@@ -3,8 +3,6 @@
 A module is one subject and lists its forms as (accepts, solve): accepts(case) is true when the case is of the form;
 solve(case) gives one value an expected row, None where there is none. Nothing looks at a case's name or expected values.
 """
-<<<<<<< HEAD
-<<<<<<< HEAD
 from . import (air_and_steam, batteries, buffer, cdu_loop, chillers, control, conversion, coupled_loops, electrical,
     epanet, equations, exchangers, facility, functions, generators, hydraulics, lumps, pipes, power_flow, rack,
     towers, transformers)
