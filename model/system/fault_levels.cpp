@@ -166,6 +166,7 @@ void addConverters(FaultLevel& level, const ElectricalNetwork& electrical, std::
   const std::size_t phase = electrical.conductor(bus, 0);
   const PhasorTopology& topology = *e.phasor.topology;
   if (!topology.live(phase)) return;
+  const bool earthed = !topology.adrift(phase), neutral = topology.live(electrical.conductor(bus, kConductors - 1));
   std::set<std::string> seen;
   for (std::size_t k = 0; k < sources.size(); ++k) {
     const PhasorSource& source = sources[k];
@@ -194,9 +195,9 @@ void addConverters(FaultLevel& level, const ElectricalNetwork& electrical, std::
       to.three_phase += current;
       to.line_line += current;
       to.line_line_ground += current;
-      if (to.line_ground > 0.0 || level.limited) to.line_ground += current;
-      if (to.earth > 0.0 || level.limited) to.earth += current;
-      if (to.line_neutral > 0.0 || level.limited) to.line_neutral += current;
+      if (earthed) to.line_ground += current;
+      if (earthed) to.earth += current;
+      if (neutral) to.line_neutral += current;
       if (extreme == Extreme::greatest) {
         level.peak += std::numbers::sqrt2 * current;
         by_source[source.name] += current;
