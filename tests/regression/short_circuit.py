@@ -134,6 +134,21 @@ class ShortCircuit(Case):
         self.assertTrue(1.05 < share[3] < 1.11, share)
         self.assertLess(self.error, LIMIT)
 
+    def test_what_is_turned_into_heat_and_could_not_be_drawn_is_the_shortfall_and_the_books_lack_just_that(self):
+        # A UPS that takes no notice of its input goes on at full power while the grid has a tenth of its voltage.
+        share, seconds = 0.1, 5.0
+        values = self.play((GRID, TRANSFORMER, "U: {class: ups, from: LV, to: UB, rating: 1 MW}",
+                            "LU: {class: electrical_load, supply: UB, power: 500 kW, connection: star}"),
+                           f"{{at: 5 s, target: GRID, do: sag, with: {{voltage: {share}}}}}", "{at: 10 s, target: GRID, do: restore}",
+                           record=("bus", "utility", "ups"))
+        short = values["LV"]["shortfall"]
+        drawn = values["U"]["load"][7] + values["U"]["loss"][7]
+        # An impedance below half of the nominal voltage.
+        self.assertAlmostEqual(short[7] / drawn, 1.0 - (share / 0.5)**2, delta=2e-3)
+        self.assertEqual((short[3], short[12]), (0.0, 0.0))
+        delivered = 15.0 * values["GRID"]["power"][3] + seconds * values["GRID"]["power"][7]
+        self.assertAlmostEqual(self.error * delivered, seconds * short[7], delta=0.3 * seconds * short[7])
+
 
 if __name__ == "__main__":
     unittest.main()
