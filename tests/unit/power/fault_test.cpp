@@ -128,6 +128,32 @@ TEST(Fault, LowersVoltagesAboveItAndLoadsThereAreImpedancesThen) {
   EXPECT_NEAR(plant.e.source_power, plant.system().heatToAmbient(plant.e), 1e-9 * plant.e.source_power);
 }
 
+TEST(Fault, IsSolvedWhateverItsResistanceAndTheBooksLackTheShortfallAlone) {
+  // A UPS without a current limit drives megawatts into faults behind it, so that its input sinks through the corners
+  // of every load there.
+  for (const char* bus : {"LV", "UB", "PDU"})
+    for (const char* kind : {"three_phase", "line_line", "line_ground", "line_line_ground"})
+      for (int third = -14; third <= 8; ++third) {
+        const double resistance = std::pow(10.0, third / 3.0);
+        SCOPED_TRACE(std::string(bus) + " " + kind + " " + std::to_string(resistance));
+        Plant plant(
+            {grid(300e6), transformer("Dyn11"),
+             Build("ups", "U").set("rating", 1e6).port("from", {"LV"}).port("to", {"UB"}),
+             Build("busway", "W").set("rating", 1600.0).port("from", {"UB"}).port("to", {"PDU"}),
+             Build("electrical_load", "L").set("power", 600e3).set("connection", "star").on("PDU"),
+             Build("electrical_load", "M").set("power", 700e3).set("reactive_power", 300e3).on("LV"),
+             Build("electrical_load", "C").set("power", 200e3).set("model", "current").on("LV"),
+             Build("electrical_load", "S").set("power", 200e3).set("connection", "star").set("phases", "a").on("LV"),
+             Build("fault", "F").set("kind", kind).set("resistance", resistance).port("at", {bus})});
+        EXPECT_EQ(plant.command("F", "apply"), "");
+        double short_of = 0.0;
+        for (const char* each : {"MV", "LV", "UB", "PDU"}) short_of += plant.value(std::string(each) + ".shortfall");
+        EXPECT_GE(short_of, 0.0);
+        EXPECT_NEAR(plant.system().heatToAmbient(plant.e) - plant.e.source_power, short_of,
+                    1e-7 * (plant.e.source_power + short_of));
+      }
+}
+
 double levelOf(const FaultStudy& study, const std::string& bus) {
   for (const auto& level : study.levels)
     if (level.bus == bus) return level.greatest.three_phase;
