@@ -65,26 +65,18 @@ class StudyNetwork {
 
   /// Voltages of all nodes by currents into the conductors of a bus that are live; what is seen there in `seen`.
   Eigen::MatrixXcd look(std::size_t bus, BusImpedance& seen) const {
-    std::vector<std::size_t> nodes;
-    std::vector<Eigen::Index> place;
-    seen = {};
+    Eigen::MatrixXcd all = Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(voltage_.size()), kConductors);
     for (std::size_t k = 0; k < kConductors; ++k) {
       const std::size_t node = electrical_.conductor(bus, k);
-      if (!topology().live(node) || (!nodes.empty() && topology().partOf(node) != topology().partOf(nodes.front())))
-        continue;
+      if (!topology().live(node)) continue;
       seen.live[k] = true;
       if (k + 1 < kConductors) seen.earthed = !topology().adrift(node);
-      nodes.push_back(node);
-      place.push_back(static_cast<Eigen::Index>(k));
+      // Conductors that nothing couples are of parts of their own: no voltage there.
+      all.col(static_cast<Eigen::Index>(k)) = impedances_->from(std::span(&node, 1));
     }
-    Eigen::MatrixXcd all = Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(voltage_.size()), kConductors);
-    if (nodes.empty() || place.front() + 1 == static_cast<Eigen::Index>(kConductors)) return all;
-    const Eigen::MatrixXcd found = impedances_->from(nodes);
-    for (std::size_t c = 0; c < nodes.size(); ++c) {
-      all.col(place[c]) = found.col(static_cast<Eigen::Index>(c));
-      for (std::size_t r = 0; r < nodes.size(); ++r)
-        seen.impedance(place[r], place[c]) = found(static_cast<Eigen::Index>(nodes[r]), static_cast<Eigen::Index>(c));
-    }
+    for (std::size_t r = 0; r < kConductors; ++r)
+      seen.impedance.row(static_cast<Eigen::Index>(r)) =
+          all.row(static_cast<Eigen::Index>(electrical_.conductor(bus, r)));
     return all;
   }
 

@@ -62,6 +62,12 @@ class ShortCircuit(Case):
         six = self.levels(STRONG, TRANSFORMER, LOAD, method="=iec_60909_6_percent")["LV"]
         self.assertEqual((six["c_max"], six["c_min"]), (1.05, 0.95))
 
+    def test_phases_that_nothing_couples_have_a_level_too(self):
+        level = self.levels(GRID, "B: {class: breaker, from: MV, to: FEEDER}", "F: {class: fault, at: FEEDER}")
+        for bus in ("MV", "FEEDER"):
+            self.assertAlmostEqual(level[bus]["ik3_max"], 500e6 / (math.sqrt(3.0) * 13.8e3), delta=10.0)
+            self.assertAlmostEqual(level[bus]["ik1_max"], level[bus]["ik3_max"], delta=1.0)
+
     def test_a_tie_that_is_closed_adds_the_second_transformer(self):
         equipment = (GRID, TRANSFORMER,
                      "T2: {class: transformer, from: MV, to: LV2, rating: 2.5 MVA, second_voltage: 480 V, impedance: 6 %}",

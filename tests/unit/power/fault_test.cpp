@@ -222,6 +222,73 @@ TEST(FaultLevel, LeavesAFaultThatIsAppliedOut) {
   EXPECT_DOUBLE_EQ(levelOf(faultLevels(plant.system(), plant.e, FaultMethod::iec_60909), "END"), before);
 }
 
+// A generator with voltages: subtransient reactance 12 % of 1 MVA at 480 V, power factor 0.8.
+constexpr double kMachinePower = 1e6, kMachineReactance = 0.12, kMachineResistance = 0.005, kMachineSine = 0.6;
+constexpr PortInfo kMachinePorts[] = {{"to", PortKind::bus, PortCount::one, "bus it feeds"}};
+constexpr ClassInfo kMachineInfo{.name = "machine",
+                                 .group = "machine",
+                                 .title = "Machine",
+                                 .page = "",
+                                 .symbol = "none",
+                                 .ports = kMachinePorts,
+                                 .electrical = ElectricalRole::source};
+struct Machine {
+  static constexpr int kColumns = 0, kRows = 0;
+  struct Instance {
+    std::array<std::size_t, 0> columns, rows;
+    std::size_t bus;
+    std::array<std::size_t, 3> source;
+  };
+  static const ClassInfo& info() { return kMachineInfo; }
+  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Machine>&, Binder& b) {
+    const auto bus = b.bus(i, "to");
+    const Complex z = Complex(kMachineResistance, kMachineReactance) * kLow * kLow / kMachinePower;
+    Instance p{{}, {}, static_cast<std::size_t>(bus), {}};
+    for (std::size_t k = 0; k < 3; ++k)
+      p.source[k] = b.source(i,
+                             {.name = d.id,
+                              .to = b.conductor(bus, k),
+                              .impedance = z,
+                              .infeed = {.kind = Infeed::Kind::machine,
+                                         .impedance = z,
+                                         .rated_voltage = kLow,
+                                         .reactance = kMachineReactance,
+                                         .sine = kMachineSine}},
+                             -1);
+    return p;
+  }
+  static void demand(std::size_t, const Instance& p, const KernelSet<Machine>&, Evaluation& e) {
+    for (std::size_t k = 0; k < 3; ++k) e.phasor.state.emf[p.source[k]] = e.phasor.electrical->emf(e, p.bus, k, kLow);
+  }
+  static double signal(std::size_t, std::size_t, const Instance&, const KernelSet<Machine>&, const Evaluation&) {
+    return 0.0;
+  }
+};
+
+TEST(FaultLevel, OfAMachineHasItsCorrectionFactor) {
+  std::vector<RegisteredClass> classes(testClasses().begin(), testClasses().end());
+  classes.push_back({&kMachineInfo, makeKernelSetInto<Machine, SetList>});
+  PlantDescription plant;
+  InstanceDescription machine;
+  machine.id = "G";
+  machine.class_name = "machine";
+  machine.ports["to"] = {"B"};
+  plant.instances = {machine};
+  NodeDescription node;
+  node.name = "B";
+  node.nominal_voltage = kLow;
+  plant.nodes = {node};
+  const System system(plant, classes);
+  const State state = system.initialState(300.0, Weather{});
+  Evaluation e = system.makeEvaluation();
+  std::vector<double> ydot(system.size());
+  system.evaluate(state, 0.0, state.y, e, ydot);
+  const double correction = 1.1 / (1.0 + kMachineReactance * kMachineSine);
+  const double z = correction * std::hypot(kMachineResistance, kMachineReactance) * kLow * kLow / kMachinePower;
+  const double expected = 1.1 * kLow / kRoot3 / z;
+  EXPECT_NEAR(levelOf(faultLevels(system, e, FaultMethod::iec_60909), "B"), expected, kTolerance * expected);
+}
+
 TEST(Sag, LowersEveryVoltageByItsShareUntilRestored) {
   Plant plant({grid(kGrid), transformer("Dyn11")});
   const double angle = plant.value("LV.angle_a");
