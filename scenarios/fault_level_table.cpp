@@ -69,12 +69,15 @@ FaultMethod faultMethod(const std::string& word) {
                    "--short-circuit=nominal");
 }
 
-FaultLevelTables tellFaultLevels(const System& system, const Evaluation& e, FaultMethod method) {
+FaultStudy studyFaultLevels(const System& system, const Evaluation& e, FaultMethod method) {
   if (system.electrical().empty())
     throw InputError({system.plant().file, 0, 0},
                      "no bus of it has a voltage: fault levels need the impedances between buses with voltages",
                      "give buses a nominal_voltage in `nodes:`, or a voltage at the source, and transformers theirs");
-  const FaultStudy study = faultLevels(system, e, method);
+  return faultLevels(system, e, method);
+}
+
+FaultLevelTables tellFaultLevels(const FaultStudy& study, FaultMethod method) {
   FaultLevelTables tables;
   tables.levels = "id,nominal_voltage [V],c_max [1],c_min [1]" + currentsHead("max") + ",ip [A]" + currentsHead("min") +
                   ",x_over_r [1],r_1 [ohm],x_1 [ohm],r_0 [ohm],x_0 [ohm],current_limited [1]\r\n";

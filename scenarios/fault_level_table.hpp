@@ -16,8 +16,11 @@ struct FaultLevelTables {
   std::string infeeds;  ///< a row a bus and source
 };
 
-/// Prints the tables and what they leave out; throws InputError where the plant has no bus with a voltage, or a source
-/// that holds its voltage whatever is drawn.
-FaultLevelTables tellFaultLevels(const System& system, const Evaluation& e, FaultMethod method);
+/// The study; throws InputError where the plant has no bus with a voltage, or a source that holds its voltage whatever
+/// is drawn.
+FaultStudy studyFaultLevels(const System& system, const Evaluation& e, FaultMethod method);
+
+/// Prints the tables and what they leave out.
+FaultLevelTables tellFaultLevels(const FaultStudy& study, FaultMethod method);
 
 }  // namespace podtwin::scenarios

@@ -257,6 +257,8 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   Evaluation e = run.system->makeEvaluation();
   std::vector<double> ydot(run.system->size());
   run.system->evaluate(run.start, run.start.t, run.start.y, e, ydot);
+  // What can not be studied is told before anything is written.
+  const FaultStudy faults = options.short_circuit.empty() ? FaultStudy{} : studyFaultLevels(*run.system, e, method);
 
   // Classes that share a group share a table with the signals all of them have.
   std::map<std::string, std::vector<const ComponentSet*>> groups;
@@ -311,7 +313,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   }
   tellAuthorities(*run.system, e, tables);
   if (!options.short_circuit.empty()) {
-    const FaultLevelTables levels = tellFaultLevels(*run.system, e, method);
+    const FaultLevelTables levels = tellFaultLevels(faults, method);
     tables.write("short_circuit.csv", levels.levels);
     tables.write("short_circuit_infeeds.csv", levels.infeeds);
   }

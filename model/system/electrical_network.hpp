@@ -49,8 +49,8 @@ class ElectricalNetwork {
   /// converters draw.
   void solve(Evaluation& e) const;
 
-  /// Loss [W] of elements that are joined at any time, earthings and neutral bars: they stand outdoors, as it were, since
-  /// no instance that may be off can answer for them.
+  /// Loss [W] of elements that are joined at any time, earthings and neutral bars: they stand outdoors, as it were,
+  /// since no instance that may be off can answer for them.
   double lossOfFixtures(const Evaluation& e) const;
   /// Power [W] that `supply:` loads of a bus ask for and its voltage is too low to give. Equipment that does not know
   /// its voltage turns the whole of what it asks for into heat: energy books lack this.
