@@ -18,7 +18,9 @@
 #include "model/base/diagnostics.hpp"
 #include "model/base/text_hash.hpp"
 #include "model/components/power/selectivity_of_plant.hpp"
+#include "scenarios/csv_text.hpp"
 #include "scenarios/engineering_text.hpp"
+#include "scenarios/fault_level_table.hpp"
 #include "scenarios/inputs.hpp"
 #include "scenarios/inspect_commands.hpp"
 #include "scenarios/plant_run.hpp"
@@ -28,13 +30,6 @@
 namespace podtwin::scenarios {
 
 namespace {
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 /// The tables of one folder, with a list of them, so that a later run knows which there are its own.
 class Tables {
@@ -273,6 +268,8 @@ void tellViolatedLimits(const PreparedRun& run, const Evaluation& e) {
 
 int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   const std::string path = findAsset(options.file);
+  const FaultMethod method =
+      options.short_circuit.empty() ? FaultMethod::iec_60909 : faultMethod(options.short_circuit);
   PreparedRun run =
       kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
   for (const auto& warning : run.warnings.list()) fmt::print(stderr, "{}\n", warning.text());
@@ -284,6 +281,8 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   Evaluation e = run.system->makeEvaluation();
   std::vector<double> ydot(run.system->size());
   run.system->evaluate(run.start, run.start.t, run.start.y, e, ydot);
+  // What can not be studied is told before anything is written.
+  const FaultStudy faults = options.short_circuit.empty() ? FaultStudy{} : studyFaultLevels(*run.system, e, method);
 
   // Classes that share a group share a table with the signals all of them have.
   std::map<std::string, std::vector<const ComponentSet*>> groups;
@@ -338,6 +337,11 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   }
   tellAuthorities(*run.system, e, tables);
   tellSelectivity(*run.system, tables);
+  if (!options.short_circuit.empty()) {
+    const FaultLevelTables levels = tellFaultLevels(faults, method);
+    tables.write("short_circuit.csv", levels.levels);
+    tables.write("short_circuit_infeeds.csv", levels.infeeds);
+  }
   std::string summary = "quantity,value,unit\r\n";
   const ComponentSet& facility = *run.system->sets().front();
   for (std::size_t k = 0; k < facility.info().signals.size(); ++k) {

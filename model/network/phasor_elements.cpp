@@ -23,20 +23,36 @@ PhasorElement lineElement(std::string name, const std::vector<std::size_t>& from
     element.admittance.bottomRightCorner(n, n) += 0.5 * shunt;
   }
   for (std::size_t k = 0; k < from.size(); ++k) element.joined.emplace_back(k, from.size() + k);
+  element.fault_form.across.resize(n, 2 * n);
+  element.fault_form.across << Eigen::MatrixXd::Identity(n, n), -Eigen::MatrixXd::Identity(n, n);
+  element.fault_form.impedance = series;
+  element.fault_form.conductor = true;
   return element;
 }
 
 PhasorElement impedanceElement(std::string name, std::size_t from, std::ptrdiff_t to, Complex impedance) {
-  const Complex y = 1.0 / impedance;
-  if (to == kEarth)
-    return {
-        .name = std::move(name), .terminals = {from}, .admittance = Eigen::MatrixXcd::Constant(1, 1, y), .joined = {}};
-  Eigen::MatrixXcd both(2, 2);
-  both << y, -y, -y, y;
-  return {.name = std::move(name),
-          .terminals = {from, static_cast<std::size_t>(to)},
-          .admittance = both,
-          .joined = {{0, 1}}};
+  PhasorElement element{.name = std::move(name), .terminals = {from}, .admittance = {}, .joined = {}};
+  element.fault_form.across = Eigen::MatrixXd::Ones(1, 1);
+  if (to != kEarth) {
+    element.terminals.push_back(static_cast<std::size_t>(to));
+    element.joined = {{0, 1}};
+    element.fault_form.across.conservativeResize(1, 2);
+    element.fault_form.across(0, 1) = -1.0;
+  }
+  element.fault_form.impedance = Eigen::MatrixXcd::Constant(1, 1, impedance);
+  element.admittance = faultAdmittance(element.fault_form, 1.0);
+  return element;
+}
+
+Eigen::MatrixXcd faultAdmittance(const FaultForm& form, double frequency_share, double resistance_factor,
+                                 double correction) {
+  Eigen::MatrixXcd z = form.impedance;
+  z.real() *= correction * resistance_factor;
+  z.imag() *= correction * frequency_share;
+  const Eigen::MatrixXcd across = form.across.cast<Complex>();
+  Eigen::MatrixXcd y = across.transpose() * z.inverse() * across;
+  if (form.rest.size() > 0) y += form.rest;
+  return y;
 }
 
 namespace {
@@ -76,6 +92,11 @@ PhasorElement windingsElement(std::string name, const std::vector<WindingPair>& 
         element.terminals.push_back(static_cast<std::size_t>(node));
   const auto n = static_cast<Eigen::Index>(element.terminals.size());
   element.admittance = Eigen::MatrixXcd::Zero(n, n);
+  const auto branches = static_cast<Eigen::Index>(pairs.size());
+  FaultForm& form = element.fault_form;
+  form.across = Eigen::MatrixXd::Zero(branches, n);
+  form.impedance = Eigen::MatrixXcd::Zero(branches, branches);
+  form.rest = Eigen::MatrixXcd::Zero(n, n);
   for (const auto& pair : pairs) {
     const Eigen::Matrix2cd y = pairAdmittance(pair, place);
     Eigen::MatrixXd across = Eigen::MatrixXd::Zero(2, n);  // voltages of the windings from those of the nodes
@@ -88,6 +109,11 @@ PhasorElement windingsElement(std::string name, const std::vector<WindingPair>& 
     put(0, pair.first_begin, pair.first_end);
     put(1, pair.second_begin, pair.second_end);
     element.admittance += across.transpose().cast<Complex>() * y * across.cast<Complex>();
+    const Eigen::Index branch = &pair - pairs.data();
+    form.across.row(branch) = across.row(0) / pair.ratio - across.row(1);
+    form.impedance(branch, branch) = pair.impedance;
+    form.rest +=
+        (kLeastMagnetising / std::abs(pair.impedance) * across.row(1).transpose() * across.row(1)).cast<Complex>();
   }
   return element;
 }
@@ -159,7 +185,9 @@ PhasorElement transformerElement(std::string name, const ThreePhaseTransformer& 
     pair.magnetising = data.magnetising * leg / (first_winding * first_winding);
     pairs.push_back(pair);
   }
-  return windingsElement(std::move(name), pairs, data.place);
+  PhasorElement element = windingsElement(std::move(name), pairs, data.place);
+  element.fault_form.transformer_reactance = data.impedance.imag();
+  return element;
 }
 
 }  // namespace podtwin

@@ -19,6 +19,11 @@ PhasorElement lineElement(std::string name, const std::vector<std::size_t>& from
 /// An impedance [ohm] between a node and another one, or earth.
 PhasorElement impedanceElement(std::string name, std::size_t from, std::ptrdiff_t to, Complex impedance);
 
+/// Admittance [S] of a form at a share of the frequency, with its resistances, and then its whole impedance,
+/// multiplied.
+Eigen::MatrixXcd faultAdmittance(const FaultForm& form, double frequency_share, double resistance_factor = 1.0,
+                                 double correction = 1.0);
+
 /// A pair of coupled windings: `ratio` is turns of the first over those of the second, `impedance` [ohm] theirs in
 /// series seen from the second, `magnetising` [S] seen from the first. Each winding lies between two nodes, or a node
 /// and earth.

@@ -26,6 +26,9 @@ constexpr double kRoundOff = 64.0 * std::numeric_limits<double>::epsilon();  // 
 constexpr double kSlow = 0.3;  // an iteration that leaves more than this of the imbalance asks for new slopes
 constexpr int kMostIterations = 200;
 constexpr int kMostHalvings = 12;
+// Sharpness of the corner between constant power and impedance where Newton finds no way across it, step by step; 0:
+// the corner itself.
+constexpr double kSharpness[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536, 0};
 constexpr std::size_t kMostNames = 3;    // of nodes in a message
 constexpr Eigen::Index kDenseRows = 96;  // up to this many rows a dense factor is the faster one (measured)
 
@@ -108,6 +111,24 @@ Complex currentOf(const PhasorLoad& load, Complex power, Complex voltage) {
     return (load.model == LoadModel::power ? s : s * load.lowest_share) / (least * least) * voltage;
   if (load.model == LoadModel::current) return s / (rated * std::sqrt(square)) * voltage;
   return s * voltage / square;
+}
+
+/// Current and slope of a load of constant power or current whose corner at its lowest voltage is rounded: with x the
+/// voltage over that one, its admittance there falls by (1 + x^(k n))^(-1/n), k 2 or 1 and n the sharpness.
+LoadCurrent roundedCurrent(const PhasorLoad& load, Complex power, Complex voltage, double sharpness) {
+  const double magnitude = std::abs(voltage), least = load.lowest_share * load.rated_voltage, x = magnitude / least;
+  const double k = load.model == LoadModel::power ? 2.0 : 1.0;
+  const Complex below = std::conj(power) * (k == 1.0 ? load.lowest_share : 1.0) / (least * least);
+  if (magnitude == 0.0) return {{}, times(below)};
+  // By logarithms, as x^(k n) may be any number.
+  const double logarithm = k * sharpness * std::log(x);
+  const double sum = std::max(logarithm, 0.0) + std::log1p(std::exp(-std::abs(logarithm)));  // ln(1 + x^(k n))
+  const double fall = std::exp(-sum / sharpness), above = std::exp(logarithm - sum);
+  LoadCurrent out{below * fall * voltage, times(below * fall)};
+  const Eigen::Vector2d along(voltage.real() / magnitude, voltage.imag() / magnitude);
+  const double slope = -k * above * fall / magnitude;
+  out.slope += times(below) * (magnitude * slope * along * along.transpose());
+  return out;
 }
 }  // namespace
 
@@ -265,6 +286,8 @@ std::shared_ptr<const PhasorTopology> PhasorNetwork::connect(PhasorConnection co
 
   std::vector<double> leak;
   leaks(*topology, leak);
+  topology->adrift_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) topology->adrift_[i] = leak[i] > 0.0 ? 1 : 0;
   // Admittances of each part, row by row.
   std::vector<std::vector<std::map<std::size_t, Complex>>> rows(topology->parts_.size());
   std::vector<std::map<std::size_t, Complex>> held_rows(sources_.size());
@@ -354,7 +377,7 @@ class PhasorNetwork::Solve {
     for (std::size_t r = 0; r < rows; ++r) v_[r] = state_.voltage[part_.nodes[r]];
     fixedCurrents();
     if (std::all_of(v_.begin(), v_.end(), [](Complex v) { return v == Complex{}; })) startFlat();
-    iterate();
+    if (const double left = iterate(); left > 0.0 && !roundCorners()) fail(left);
     for (std::size_t r = 0; r < rows; ++r) state_.voltage[part_.nodes[r]] = v_[r];
   }
 
@@ -409,8 +432,9 @@ class PhasorNetwork::Solve {
     for (const auto l : part_.loads) {
       if (state_.power[l] == Complex{}) continue;
       const auto& load = network_.loads_[l];
-      const Complex i =
-          currentOf(load, state_.power[l], voltage(static_cast<std::ptrdiff_t>(load.from), v) - voltage(load.to, v));
+      const Complex across = voltage(static_cast<std::ptrdiff_t>(load.from), v) - voltage(load.to, v);
+      const Complex i = rounded(load) ? roundedCurrent(load, state_.power[l], across, sharpness_).current
+                                      : currentOf(load, state_.power[l], across);
       greatest = std::max(greatest, std::norm(i));
       if (const auto r = row(static_cast<std::ptrdiff_t>(load.from)); r >= 0) out[static_cast<std::size_t>(r)] += i;
       if (const auto r = row(load.to); r >= 0) out[static_cast<std::size_t>(r)] -= i;
@@ -457,7 +481,8 @@ class PhasorNetwork::Solve {
       load.name.clear();
       if (flat) load.model = LoadModel::impedance;
       const Complex across = voltage(static_cast<std::ptrdiff_t>(load.from), v) - voltage(load.to, v);
-      const Eigen::Matrix2d g = loadCurrent(load, state_.power[l], across).slope;
+      const Eigen::Matrix2d g = rounded(load) ? roundedCurrent(load, state_.power[l], across, sharpness_).slope
+                                              : loadCurrent(load, state_.power[l], across).slope;
       const auto from = row(static_cast<std::ptrdiff_t>(load.from)), to = row(load.to);
       put(from, from, g);
       put(from, to, -g);
@@ -494,9 +519,10 @@ class PhasorNetwork::Solve {
       change[r] = {x[2 * static_cast<Eigen::Index>(r)], x[2 * static_cast<Eigen::Index>(r) + 1]};
   }
 
-  /// The network with every load an impedance: linear, so that one solve has it.
-  void startFlat() {
-    factorise(v_, true);
+  /// The network with every load the impedance that it is at its rated voltage, or below its lowest one: linear, so
+  /// that one solve has it.
+  void startFlat(bool at_rated_voltage = true) {
+    factorise(v_, at_rated_voltage);
     // At 0 V no load draws: what leaves a node is what the sources drive through the elements.
     residual(v_, out_);
     step(out_, change_);
@@ -507,11 +533,35 @@ class PhasorNetwork::Solve {
 
   bool converged(double worst) const { return worst <= kConverged * greatest_ || round_off_; }
 
-  void iterate() {
+  bool rounded(const PhasorLoad& load) const { return sharpness_ > 0.0 && load.model != LoadModel::impedance; }
+
+  /// Where voltages sink so far that loads cross the corner between constant power and impedance, Newton may find no
+  /// step that helps: from the network in which that corner is round, made sharper step by step, and if that does not
+  /// hold either, from the collapsed one in which every load is below it.
+  bool roundCorners() {
+    state_.iterations = 0;
+    restart(true);
+    for (const double sharpness : kSharpness) {
+      sharpness_ = sharpness;
+      factor_ = state_.factors[number_] = nullptr;
+      if (iterate() == 0.0 && sharpness == 0.0) return true;
+    }
+    restart(false);
+    return iterate() == 0.0;
+  }
+  void restart(bool at_rated_voltage) {
+    factor_ = state_.factors[number_] = nullptr;
+    std::fill(v_.begin(), v_.end(), Complex{});
+    startFlat(at_rated_voltage);
+  }
+
+  /// 0 when it has converged, else the current [A] that is left over.
+  double iterate() {
     if (!factor_) factor_ = state_.factors[number_];
     double worst = residual(v_, out_);
+    const int most = state_.iterations + kMostIterations;
     while (!converged(worst)) {
-      if (++state_.iterations > kMostIterations) fail(worst);
+      if (++state_.iterations > most) return worst;
       if (!factor_) factorise(v_, false);
       step(out_, change_);
       double share = 1.0, next = worst;
@@ -534,7 +584,7 @@ class PhasorNetwork::Solve {
         }
         worst = residual(v_, out_);
         if (worst <= kAccepted * greatest_) break;
-        fail(worst);
+        return worst;
       }
       const bool slow = next > kSlow * worst && !converged(next);
       v_.swap(trial_);
@@ -544,6 +594,7 @@ class PhasorNetwork::Solve {
       if (slow) factor_ = nullptr;
     }
     if (factor_) state_.factors[number_] = factor_;
+    return 0.0;
   }
 
   [[noreturn]] void fail(double worst) {
@@ -565,6 +616,7 @@ class PhasorNetwork::Solve {
   std::size_t number_;
   PhasorState& state_;
   std::shared_ptr<const PhasorState::Factor> factor_;
+  double sharpness_ = 0.0;  // of corners; 0: as they are
   bool fresh_ = false;      // the factor is of these voltages
   bool round_off_ = false;  // no node has more left over than round-off
   double greatest_ = 0.0;

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-namespace podtwin {
+#include "model/network/fault_form.hpp"
 
-using Complex = std::complex<double>;
+namespace podtwin {
 
 inline constexpr std::ptrdiff_t kEarth = -1;  ///< in place of a node: earth, 0 V
 
@@ -31,6 +31,8 @@ struct PhasorElement {
   /// Terminals (by their place in the list) that conductors join, as the two ends of a line's phase or the windings of
   /// a delta; what is coupled by a magnetic field alone is not joined.
   std::vector<std::pair<std::size_t, std::size_t>> joined;
+  FaultForm fault_form{};  ///< what it is in a study of fault levels; empty: it is left out
+  bool is_fault = false;   ///< a fault itself: no part of the network that is sound
 };
 
 enum class LoadModel { power, current, impedance };
@@ -51,6 +53,7 @@ struct PhasorSource {
   std::ptrdiff_t from = kEarth;  ///< its star point: a node, or earth
   std::size_t to = 0;
   Complex impedance{};  ///< ohm
+  Infeed infeed{};      ///< what it is in a study of fault levels
 };
 
 /// The current [A] that a load draws at a voltage [V] across it when it draws `power` [VA] at its rated voltage, and
@@ -99,6 +102,7 @@ class PhasorTopology {
   bool live(std::size_t node) const { return part_of_[node] >= 0; }
   std::ptrdiff_t partOf(std::size_t node) const { return part_of_[node]; }  ///< -1: dead
   std::ptrdiff_t rowOf(std::size_t node) const { return row_of_[node]; }    ///< in its part; -1: held or dead
+  bool adrift(std::size_t node) const { return adrift_[node] != 0; }        ///< no path to earth but leaks holds it
   const PhasorConnection& connection() const { return connection_; }
 
  private:
@@ -106,6 +110,7 @@ class PhasorTopology {
   PhasorConnection connection_;
   std::vector<Part> parts_;
   std::vector<std::ptrdiff_t> part_of_, row_of_;  ///< [node]
+  std::vector<char> adrift_;                      ///< [node]
 };
 
 /// Scratch of the solves of one topology, kept between them: voltages and factors. Copies share factors.

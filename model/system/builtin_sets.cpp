@@ -121,8 +121,13 @@ constexpr SignalInfo kBusSignals[] = {
     {"angle_n", Quantity::angle, SignalType::real, "Angle of v_n."},
     {"voltage", Quantity::ratio, SignalType::real, "Least voltage between two phases over the nominal one."},
     {"unbalance", Quantity::ratio, SignalType::real, "Negative over positive sequence of the voltages."},
+    {"shortfall", Quantity::power, SignalType::real,
+     "Power that drives and racks on it ask for and turn into heat, and its voltage is too low to give: the energy "
+     "books "
+     "lack it."},
 };
-constexpr std::size_t kBusVoltage = 3, kBusAngle = 7, kBusShare = 11;  // indices of its first signals of a kind
+// Indices of its first signals of a kind.
+constexpr std::size_t kBusVoltage = 3, kBusAngle = 7, kBusShare = 11, kBusShortfall = 13;
 constexpr RefusalInfo kBusRefusals[] = {
     {"trip", "a bus has nothing to switch; trip what feeds it"},
     {"isolate", "a bus has nothing to switch; isolate what feeds it"},
@@ -161,6 +166,7 @@ void FacilitySet::initialise(State& state, double temperature) const {
 
 void FacilitySet::rates(Evaluation& e) const {
   e.heat[yIndex(kEnergySources, 0)] += e.source_power;
+  e.heat[yIndex(kEnergyToAmbient, 0)] += system_.electrical().lossOfFixtures(e);
   e.heat[yIndex(kEnergyIt, 0)] += system_.itPower(e);
 }
 
@@ -336,6 +342,7 @@ double BusSet::signalOf(const Evaluation& e, std::size_t k, std::size_t b) const
     const Complex v = !live ? Complex{} : c == kNeutral ? earthed(c) : earthed(c) - earthed(kNeutral);
     return k < kBusAngle ? std::abs(v) : std::arg(v);
   }
+  if (k == kBusShortfall) return electrical.shortfall(e, b);
   const std::array<Complex, kNeutral> phase{earthed(0), earthed(1), earthed(2)};
   if (k == kBusShare) {
     double least = kUnbounded;

@@ -116,6 +116,8 @@ void ElectricalNetwork::findNominalAngles() {
   const auto spreadFrom = [&](std::size_t s) {
     // Three sources of one instance stand for its phases.
     PhasorConnection all{std::vector<char>(elements_.size(), 1), std::vector<char>(sources_.size(), 0)};
+    for (std::size_t k = 0; k < elements_.size(); ++k)
+      if (elements_[k].is_fault) all.closed[k] = 0;
     for (std::size_t k = 0; k < sources_.size(); ++k)
       if (source_entry_[k].owner.set == source_entry_[s].owner.set &&
           source_entry_[k].owner.instance == source_entry_[s].owner.instance)
@@ -270,6 +272,28 @@ void ElectricalNetwork::enter(Evaluation& e) const {
         if (topology.partOf(bus_[b].conductor[k]) == static_cast<std::ptrdiff_t>(*p)) e.bus_source[b] = kind[*p];
     }
   }
+}
+
+double ElectricalNetwork::lossOfFixtures(const Evaluation& e) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < elements_.size(); ++k)
+    if (element_owner_[k].set == nullptr) sum += e.phasor.absorbed(k).real();
+  return sum;
+}
+
+double ElectricalNetwork::shortfall(const Evaluation& e, std::size_t bus) const {
+  if (!phased(bus)) return 0.0;
+  double left = 0.0;
+  for (const auto l : bus_[bus].load) {
+    const PhasorLoad& load = network_->loads()[l];
+    const Complex v = network_->across(l, e.phasor.state);
+    const bool live = e.phasor.conductor_live[load.from] != 0 &&
+                      (load.to == kEarth || e.phasor.conductor_live[static_cast<std::size_t>(load.to)] != 0);
+    if (live && std::abs(v) >= load.lowest_share * load.rated_voltage) continue;  // all that it asks for
+    left += e.phasor.state.power[l].real() -
+            (v * std::conj(network_->loadCurrentOf(l, *e.phasor.topology, e.phasor.state))).real();
+  }
+  return left;
 }
 
 Complex ElectricalNetwork::emf(const Evaluation&, std::size_t bus, std::size_t k, double line_to_line) const {

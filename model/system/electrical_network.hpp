@@ -35,6 +35,8 @@ class ElectricalNetwork {
   bool phased(std::size_t bus) const { return bus < bus_.size() && bus_[bus].nominal > 0.0; }
   double nominalVoltage(std::size_t bus) const { return bus_[bus].nominal; }
   std::size_t conductor(std::size_t bus, std::size_t k) const { return bus_[bus].conductor[k]; }
+  const std::vector<std::size_t>& phasedBuses() const { return phased_buses_; }
+  const std::string& busName(std::size_t bus) const { return bus_[bus].name; }
   bool empty() const { return nodes_.empty(); }
   const PhasorNetwork& network() const { return *network_; }
 
@@ -47,6 +49,13 @@ class ElectricalNetwork {
   /// Voltages from Evaluation::bus_load and what sets asked in demand(); adds to source_power, and to bus_load what
   /// converters draw.
   void solve(Evaluation& e) const;
+
+  /// Loss [W] of elements that are joined at any time, earthings and neutral bars: they stand outdoors, as it were,
+  /// since no instance that may be off can answer for them.
+  double lossOfFixtures(const Evaluation& e) const;
+  /// Power [W] that `supply:` loads of a bus ask for and its voltage is too low to give. Equipment that does not know
+  /// its voltage turns the whole of what it asks for into heat: energy books lack this.
+  double shortfall(const Evaluation& e, std::size_t bus) const;
 
   /// Electromotive force [V] of phase k (0 to 2) of a source at a bus, of this voltage between phases, in step with
   /// what else feeds the bus.

@@ -91,6 +91,11 @@ int main(int argc, char** argv) {
   steady_command->add_option("--csv", steady.csv_folder, "Write one table a class to this folder");
   steady_command->add_option("--set", steady.overrides, "ADDRESS=VALUE: another parameter, or scenario.KEY=VALUE");
 
+  steady_command->add_flag("--short-circuit{iec_60909}", steady.short_circuit,
+                           "Also the fault levels of all buses with voltages; =iec_60909_6_percent: low voltage of a "
+                           "tolerance of 6 in place "
+                           "of 10 %; =nominal: nominal voltage over impedance, no correction");
+
   CheckOptions check;
   auto* check_command =
       app.add_subcommand("check", "Checks pod, scenario, catalogue, trace and weather files; reports all problems.");

@@ -5,24 +5,24 @@
 namespace podtwin {
 
 std::span<const RegisteredClass> powerClasses() {
-  static const std::vector<RegisteredClass> classes {
-    static const std::vector<RegisteredClass> classes{utilityClass(),
-                                                      transformerClass(),
-                                                      upsClass(),
-                                                      buswayClass(),
-                                                      breakerClass(),
-                                                      fuseClass(),
-                                                      electricalLoadClass(),
-                                                      airCooledRackClass(),
-                                                      transferSwitchClass(),
-                                                      lineClass(),
-                                                      voltageRegulatorClass(),
-                                                      capacitorBankClass(),
-                                                      neutralEarthingClass(),
-                                                      batteryClass(),
-                                                      generatorClass(),
-                                                      powerConverterClass()};
-    return classes;
-  }
+  static const std::vector<RegisteredClass> classes{utilityClass(),
+                                                    transformerClass(),
+                                                    upsClass(),
+                                                    buswayClass(),
+                                                    breakerClass(),
+                                                    fuseClass(),
+                                                    electricalLoadClass(),
+                                                    airCooledRackClass(),
+                                                    transferSwitchClass(),
+                                                    lineClass(),
+                                                    voltageRegulatorClass(),
+                                                    capacitorBankClass(),
+                                                    neutralEarthingClass(),
+                                                    faultClass(),
+                                                    batteryClass(),
+                                                    generatorClass(),
+                                                    powerConverterClass()};
+  return classes;
+}
 
 }  // namespace podtwin

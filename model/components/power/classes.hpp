@@ -20,6 +20,7 @@ RegisteredClass lineClass();
 RegisteredClass voltageRegulatorClass();
 RegisteredClass capacitorBankClass();
 RegisteredClass neutralEarthingClass();
+RegisteredClass faultClass();
 RegisteredClass batteryClass();
 RegisteredClass generatorClass();
 RegisteredClass powerConverterClass();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <vector>
 
 #include "model/base/curve.hpp"
@@ -25,6 +26,7 @@ const Points kEcoEfficiency{{0.25, 0.984}, {0.50, 0.990}, {0.75, 0.992}, {1.00, 
 const Points kOverloadTimes{
     {1.10, 600.0}, {1.25, 60.0}, {1.40, 30.0}};     // 1, s; 140 %: hardware.csv, the others estimate
 constexpr double kInputPowerFactor = 0.99;          // of an active rectifier; hardware.csv (published)
+constexpr double kFaultCurrentSpread = 2.0 / 1.5;   // greatest over least of inverters: practice.md section 4
 constexpr double kWindowHysteresis = 0.01;          // of nominal voltage, engineering estimate
 constexpr double kReliefHysteresis = 1.005;         // of rating, engineering estimate, so that relief does not chatter
 constexpr double kNearlyOverload = 0.95;            // of overload_from: from here on it is watched inside steps
@@ -526,8 +528,14 @@ void Ups::bindPhases(std::size_t i, const InstanceDescription& d, Binder& b, Ins
                        "give the buses above it voltages, too: nominal_voltage in `nodes:`, or a transformer's");
     return;
   }
+  // On inverter; what the static bypass adds to a fault is not modelled.
+  const double rated_current = p.rating / (std::numbers::sqrt3 * p.voltage), most = d.number("current_limit");
+  const Infeed infeed{.kind = Infeed::Kind::limited,
+                      .greatest_current = kFaultCurrentSpread * most * rated_current,
+                      .least_current = most * rated_current};
   for (std::size_t k = 0; k < kPhases; ++k)
-    p.sources.push_back(b.source(i, {.name = d.id, .from = kEarth, .to = b.conductor(to, k), .impedance = z}, from));
+    p.sources.push_back(
+        b.source(i, {.name = d.id, .from = kEarth, .to = b.conductor(to, k), .impedance = z, .infeed = infeed}, from));
   for (std::size_t k = 0; p.own_bypass && k < kPhases; ++k)
     p.sources.push_back(
         b.source(i, {.name = d.id + " bypass", .from = kEarth, .to = b.conductor(to, k), .impedance = z}, bypass));

@@ -79,6 +79,12 @@ def steady_table(case, file, group):
     return read_table(case, group)
 
 
+def fault_levels(case, file):
+    """Fault levels at the steady state of a file: read_table() of them."""
+    case.run("steady", file, "--csv", "steady", "--short-circuit")
+    return read_table(case, "short_circuit")
+
+
 def read_table(case, group):
     """{id: {signal: value}} of the last `podtwin steady --csv`, SI and kelvin."""
     with open(os.path.join(case.keep, "steady", f"{group}.csv"), newline="", encoding="utf-8") as f:

@@ -3,7 +3,7 @@ import cmath
 import math
 
 from .case import NotUnderstood, known
-from .files import steady_table, read_table, write_pod
+from .files import fault_levels, steady_table, read_table, write_pod
 
 FOOT = 0.3048  # m, by definition
 MILE = 5280.0 * FOOT
@@ -272,8 +272,10 @@ def balanced_pod(case, name, s, equivalent):
     equipment = {}
     for number, g in enumerate(s["grids"]):
         nominal = s["buses"][g["bus"]] * 1e3
-        equipment[f"grid{number}"] = (f"{{class: utility, to: {g['bus']}, rating: 100 MW, "
-                                      f"voltage: {nominal * g['vm_pu']!r} V{alive(g)}}}")
+        # The voltage is that at the bus whatever is drawn; the power behind it is that of faults.
+        equipment[f"grid{number}"] = (
+            f"{{class: utility, to: {g['bus']}, rating: 100 MW, voltage: {nominal * g['vm_pu']!r} V, holds_voltage: true, "
+            f"short_circuit_power: {g['s_sc_max_mva'] * 1e6!r} VA, resistance_over_reactance: {g['rx_max']!r}{alive(g)}}}")
     for row in s["lines"]:
         equipment[row["id"]] = line(row["from"], row["to"], row["length_km"] * 1e3, [row["r"] / 1e3], [row["x"] / 1e3],
                                     "abc", [row.get("c_nF", 0.0) * 1e-12], row.get("parallel", 1),
@@ -302,6 +304,9 @@ def balanced_network(case):
     found = {}
     for scenario in case.scenarios():
         if scenario.startswith("sc_max:"):
+            s = known(case.inputs["scenarios"], scenario.removeprefix("sc_max:"))
+            pod = balanced_pod(case, scenario.replace(":", "-"), s, "pi")
+            found[scenario] = fault_levels(case, pod)
             continue
         name, equivalent = scenario.rsplit(":", 1)
         s = known(case.inputs["scenarios"], name)
@@ -310,8 +315,9 @@ def balanced_network(case):
                            read_table(case, "utility"))
     out = []
     for row in case.rows:
-        if row["scenario"] not in found:
-            out.append(None)
+        if row["scenario"].startswith("sc_max:"):
+            level = known(found[row["scenario"]], row["object"])
+            out.append(level[known({"ikss": "ik3_max", "ip": "ip"}, row["quantity"])])
             continue
         s, buses, lines, transformers, grids = found[row["scenario"]]
         name, what = row["object"], row["quantity"]
