@@ -39,7 +39,8 @@ void System::orderLinks(Diagnostics& problems) {
 }
 
 bool System::joins(const Evaluation& e, const Link& link) {
-  return link.set->closes(e, link.instance, link.part) && (link.from < 0 || link.set->drawsFrom(e, link.instance, link.from));
+  return link.set->closes(e, link.instance, link.part) &&
+         (link.from < 0 || link.set->drawsFrom(e, link.instance, link.from));
 }
 
 void System::refreshTopology(const State& state, Evaluation& e) const {

@@ -265,8 +265,21 @@ Generator::Instance Generator::bind(std::size_t i, const InstanceDescription& d,
   if (p.phased) {
     if (p.voltage == 0.0) p.voltage = b.nominalVoltage(bus);
     const Complex z = {0.0, d.number("reactance") * p.voltage * p.voltage / p.apparent};
+    // Resistances of IEC 60909-0 section 6.6.1 for machines below 100 MVA.
+    constexpr double kHighVoltage = 1000.0, kResistanceHigh = 0.07, kResistanceLow = 0.15;
+    const double x = d.number("subtransient_reactance"),
+                 share = p.voltage > kHighVoltage ? kResistanceHigh : kResistanceLow;
+    const double power_factor = d.number("power_factor");
+    const Complex subtransient = Complex(share * x, x) * (p.voltage * p.voltage / p.apparent);
+    const Infeed infeed{.kind = Infeed::Kind::machine,
+                        .impedance = subtransient,
+                        .highest_impedance = subtransient,
+                        .rated_voltage = p.voltage,
+                        .reactance = x,
+                        .sine = std::sqrt(1.0 - power_factor * power_factor)};
     for (std::size_t k = 0; k < p.source.size(); ++k)
-      p.source[k] = b.source(i, {.name = d.id, .from = kEarth, .to = b.conductor(bus, k), .impedance = z}, kSource);
+      p.source[k] = b.source(
+          i, {.name = d.id, .from = kEarth, .to = b.conductor(bus, k), .impedance = z, .infeed = infeed}, kSource);
   } else {
     p.link = b.link(kSource, bus, i, p.rating);
   }
