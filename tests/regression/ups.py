@@ -180,7 +180,6 @@ class Ups(Case):
             self.assertAlmostEqual(self.values["UPS"]["autonomy"][1], end[name] - 10.0, delta=2.0)
             self.assertEqual([(round(t, 3), text) for t, who, _, text in self.events if who == "UPS"],
                              [(0.0, "on battery"), (round(end[name], 3), "battery end: output off")])
-        print("li-ion block at 2.45 MW:", end)
         self.assertAlmostEqual(end["new"], 459.0, delta=0.05 * 459.0)
         self.assertAlmostEqual(end["aged"] / end["new"], 0.8, delta=0.03)
         self.assertAlmostEqual(end["half"] / end["new"], 0.5, delta=0.05)
