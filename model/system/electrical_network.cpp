@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -169,6 +170,45 @@ void ElectricalNetwork::findNominalAngles() {
       spreadFrom(s);
       changed = true;
     }
+  }
+}
+
+void ElectricalNetwork::refuseTwoHolders(Diagnostics& problems) const {
+  std::map<std::size_t, const InstanceDescription*> holder;  // of a node
+  const InstanceDescription* told = nullptr;
+  for (std::size_t k = 0; k < sources_.size(); ++k) {
+    if (sources_[k].impedance != Complex{}) continue;
+    const Owner& owner = source_entry_[k].owner;
+    const InstanceDescription& d = owner.set->description(owner.instance);
+    const auto [place, fresh] = holder.emplace(sources_[k].to, &d);
+    if (fresh || place->second == &d || told == &d) continue;
+    told = &d;
+    problems.error(d.where,
+                   "'" + place->second->id + "' and '" + d.id +
+                       "' both hold the voltage of one bus: a loop of sources without impedance",
+                   "give one of them its short_circuit_power, or put an element between them");
+  }
+}
+
+void ElectricalNetwork::refuseJoinedGrids(const Evaluation& e, Diagnostics& problems) const {
+  if (empty() || !e.phasor.topology) return;
+  const auto allows = [](const InstanceDescription& d) {
+    const auto found = d.parameters.find("parallel");
+    return found == d.parameters.end() || found->second.text == "allowed";
+  };
+  for (const auto& part : e.phasor.topology->parts()) {
+    const InstanceDescription* first = nullptr;
+    for (const auto& list : {part.held, part.sources})
+      for (const auto k : list) {
+        const SourceEntry& entry = source_entry_[k];
+        if (entry.upstream >= 0 || entry.owner.set->sourceKind() != SourceKind::utility) continue;
+        const InstanceDescription& d = entry.owner.set->description(entry.owner.instance);
+        if (first == nullptr) first = &d;
+        if (&d == first || (allows(d) && allows(*first))) continue;
+        problems.error(d.where, "the grids '" + first->id + "' and '" + d.id + "' are joined",
+                       "open a breaker between them (`closed: false`), or write `parallel: allowed` at both");
+        return;
+      }
   }
 }
 

@@ -14,6 +14,7 @@
 namespace podtwin {
 
 class ComponentSet;
+class Diagnostics;
 
 inline constexpr std::size_t kConductors = 4;  ///< a, b, c, n
 inline constexpr std::array<const char*, kConductors> kConductorNames{"a", "b", "c", "n"};
@@ -39,6 +40,11 @@ class ElectricalNetwork {
   const std::string& busName(std::size_t bus) const { return bus_[bus].name; }
   bool empty() const { return nodes_.empty(); }
   const PhasorNetwork& network() const { return *network_; }
+
+  /// Two sources without impedance that hold one bus: a loop of sources and nothing else.
+  void refuseTwoHolders(Diagnostics& problems) const;
+  /// Two grids that are joined at the start and do not both allow it.
+  void refuseJoinedGrids(const Evaluation& e, Diagnostics& problems) const;
 
   // -- evaluation
   void prepare(Evaluation& e) const;

@@ -88,6 +88,8 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   problems.throwIfErrors();
   placeInstances(classes, problems);
   problems.throwIfErrors();
+  electrical_.refuseTwoHolders(problems);
+  problems.throwIfErrors();
   electrical_.finish(buses_.size());
   refuseSecondHolders(problems);
   makeNetworks(problems);
@@ -100,6 +102,8 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   e.z = state.z;
   e.lines = &state;
   for (const auto& set : sets_) set->edgeLaws(e);
+  refreshTopology(state, e);
+  electrical_.refuseJoinedGrids(e, problems);
   refuseLonelyFlows(e.laws, problems);
   problems.throwIfErrors();
   judgeFlowPaths(e.laws, problems);

@@ -275,7 +275,8 @@ def balanced_pod(case, name, s, equivalent):
         # The voltage is that at the bus whatever is drawn; the power behind it is that of faults.
         equipment[f"grid{number}"] = (
             f"{{class: utility, to: {g['bus']}, rating: 100 MW, voltage: {nominal * g['vm_pu']!r} V, holds_voltage: true, "
-            f"short_circuit_power: {g['s_sc_max_mva'] * 1e6!r} VA, resistance_over_reactance: {g['rx_max']!r}{alive(g)}}}")
+            f"short_circuit_power: {g['s_sc_max_mva'] * 1e6!r} VA, resistance_over_reactance: {g['rx_max']!r}, "
+            f"parallel: allowed{alive(g)}}}")
     for row in s["lines"]:
         equipment[row["id"]] = line(row["from"], row["to"], row["length_km"] * 1e3, [row["r"] / 1e3], [row["x"] / 1e3],
                                     "abc", [row.get("c_nF", 0.0) * 1e-12], row.get("parallel", 1),
