@@ -77,7 +77,8 @@ class ShortCircuit(Case):
         self.assertTrue(1.6 * apart < joined < 2.0 * apart, joined / apart)
 
     def test_every_source_has_its_share_and_buses_without_voltage_are_told(self):
-        levels = self.levels(GRID, "SECOND: {class: utility, to: MV, rating: 20 MW, voltage: 13.8 kV, short_circuit_power: 250 MVA}",
+        levels = self.levels(GRID.replace("}", ", parallel: allowed}"),
+                             "SECOND: {class: utility, to: MV, rating: 20 MW, voltage: 13.8 kV, short_circuit_power: 250 MVA, parallel: allowed}",
                              TRANSFORMER, "OTHER: {class: utility, to: LAMPS, rating: 1 MW}",
                              "LL: {class: electrical_load, supply: LAMPS, power: 1 kW}")
         self.assertEqual(set(levels), {"MV", "LV"})

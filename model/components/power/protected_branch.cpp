@@ -100,10 +100,7 @@ double neutralCurrent(const ProtectedBranch& p, const Evaluation& e) {
                         : branches::currentIn(p, kPoles, e);
 }
 
-double loss(const ProtectedBranch& p, const Evaluation& e) {
-  const double neutral = p.neutral >= 0 ? e.phasor.absorbed(static_cast<std::size_t>(p.neutral)).real() : 0.0;
-  return branches::loss(p, e) + neutral;
-}
+double loss(const ProtectedBranch& p, const Evaluation& e) { return branches::loss(p, e); }
 
 Trip nextTrip(const ProtectedBranch& p, const Evaluation& e) {
   const auto m = memories(p, e);

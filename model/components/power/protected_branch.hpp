@@ -58,7 +58,7 @@ void bindPoles(std::size_t i, const InstanceDescription& d, Binder& b, bool four
 void notePickups(ProtectedBranch& p);
 
 WatchedCurrent watched(const ProtectedBranch& p, const Evaluation& e);
-/// Loss [W] of the poles and of a neutral that stays joined.
+/// Loss [W] of the poles; that of a neutral that stays joined is booked with the network's fixed elements.
 double loss(const ProtectedBranch& p, const Evaluation& e);
 double neutralCurrent(const ProtectedBranch& p, const Evaluation& e);
 Trip nextTrip(const ProtectedBranch& p, const Evaluation& e);
