@@ -18,6 +18,7 @@
 #include "data/readers/units.hpp"
 #include "model/base/diagnostics.hpp"
 #include "model/version.hpp"
+#include "scenarios/balance_command.hpp"
 #include "scenarios/inspect_commands.hpp"
 #include "scenarios/run_command.hpp"
 #include "scenarios/steady_command.hpp"
@@ -49,7 +50,7 @@ int notPrinted(int why) {
 
 /// Commands of PodTwin that a later version brings.
 bool isOfLaterVersion(std::string_view word) {
-  for (const char* command : {"balance", "batch", "screen", "capacity", "report", "compare", "calibrate", "export"})
+  for (const char* command : {"batch", "screen", "capacity", "report", "compare", "calibrate", "export"})
     if (word == command) return true;
   return false;
 }
@@ -104,6 +105,12 @@ int main(int argc, char** argv) {
                             "Read the files as this kind: pod, scenario, catalogue, weather, trace, series");
   check_command->add_flag("--expand", check.expand, "Print the pod with ranges, templates and types written out");
 
+  BalanceOptions balance;
+  auto* balance_command =
+      app.add_subcommand("balance", "Advises on which phases the single- and two-phase loads of a pod belong.");
+  balance_command->add_option("pod", balance.file, "Pod file")->required();
+  balance_command->add_option("--csv", balance.csv_folder, "Write balance.csv to this folder");
+
   std::string result;
   auto* info_command = app.add_subcommand("info", "Says what a result file holds.");
   info_command->add_option("file", result, "Result file (HDF5)")->required();
@@ -150,6 +157,7 @@ int main(int argc, char** argv) {
       return runScenario(run, stop_requested);
     }
     if (*steady_command) return runSteady(steady, stop_requested);
+    if (*balance_command) return runBalance(balance);
     if (*check_command) return runCheck(check);
     if (*info_command) return runInfo(result);
     return runSchema(kind);

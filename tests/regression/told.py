@@ -126,7 +126,7 @@ class Told(Case):
         self.refused("check", self.write("run.yaml", text), says="the weather begins at 5 s, after the start")
 
     def test_commands_of_later_versions(self):
-        for command in ("batch", "balance", "screen"):
+        for command in ("batch", "capacity", "screen"):
             self.refused(command, "x", says=f"the command '{command}' is not part of this version")
 
     def test_standard_output_that_is_full(self):
