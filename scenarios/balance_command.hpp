@@ -10,7 +10,7 @@ struct BalanceOptions {
   std::string csv_folder;  ///< empty: print only
 };
 
-/// Prints moves and gain of every bus with such loads; with a folder also balance.csv.
+/// Prints moves and gain of every bus with such loads; with a folder also balance.csv and balance_buses.csv.
 int runBalance(const BalanceOptions& options);
 
 }  // namespace podtwin::scenarios

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "data/readers/units.hpp"
+#include "model/system/builtin_sets.hpp"
 #include "scenarios/engineering_text.hpp"
 
 namespace podtwin::scenarios {
@@ -37,6 +38,10 @@ constexpr Wanted kWanted[] = {
 
 constexpr double kLeastThroughput = 1e3;     // J
 constexpr double kGreatestImbalance = 1e-6;  // of throughput; sound books close to 1e-9 and better
+
+double energyStores(const Simulation& simulation) {
+  return simulation.state().y[simulation.system().sets().front()->yIndex(kEnergyStores, 0)];
+}
 
 double energyIt(const Simulation& simulation) {
   const ComponentSet& facility = *simulation.system().sets().front();
@@ -89,7 +94,9 @@ std::vector<data::SummaryScalar> SummaryObserver::scalars(const Simulation& simu
   out.push_back({"energy_sources", ledger.sources, "J", "Energy delivered by all sources over this file's rows"});
   out.push_back({"energy_it", it, "J", "Energy taken by IT equipment over this file's rows"});
   out.push_back({"energy_to_ambient", ledger.to_ambient, "J", "Heat given to outdoor air over this file's rows"});
-  if (it > 0.0) out.push_back({"pue", ledger.sources / it, "1", "Energy of all sources over energy of IT"});
+  if (it > 0.0)
+    out.push_back({"pue", (ledger.sources + energyStores(simulation)) / it, "1",
+                   "Energy of all sources, and of batteries less what charged them, over energy of IT"});
   out.push_back(
       {"duration", simulation.time() - simulation.start(), "s", "Simulated time, first to last row of this file"});
   out.push_back({"overload_fraction_max", simulation.overloadFraction(), "1",
@@ -174,7 +181,7 @@ void printSummary(const Simulation& simulation, const SummaryObserver& summary, 
   constexpr double kMegawattHour = 3.6e9;  // J
   fmt::print("{:<44} {:>14.3f} MWh\n{:<44} {:>14.3f} MWh\n", "Energy of all sources", ledger.sources / kMegawattHour,
              "Energy of IT", it / kMegawattHour);
-  if (it > 0.0) fmt::print("{:<44} {:>14.4f}\n", "PUE", ledger.sources / it);
+  if (it > 0.0) fmt::print("{:<44} {:>14.4f}\n", "PUE", (ledger.sources + energyStores(simulation)) / it);
   for (const auto& scalar : summary.balance(simulation))
     if (scalar.name == "energy_error_relative")
       fmt::print("{:<44} {:>14.2e}{}\n", "Energy balance, error over throughput", scalar.value,

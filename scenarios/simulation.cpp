@@ -28,7 +28,8 @@ Simulation::Simulation(const System& system, SimulationSetup setup, State state,
       monitor_(setup_.limits),
       ydot_(system.size()) {
   // Energies count from the start of this run, also when its state was stored by another.
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries})
+  for (const auto ledger :
+       {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries, kEnergyStores})
     state_.y[system_.sets().front()->yIndex(ledger, 0)] = 0.0;
   start_ = state_.t;
   gpu_set_ = system_.setOfGroup("gpu");

@@ -1,23 +1,17 @@
 #include "scenarios/steady_command.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 #include "data/readers/yaml_document.hpp"
 #include "model/base/diagnostics.hpp"
-#include "model/base/text_hash.hpp"
 #include "model/components/power/selectivity_of_plant.hpp"
+#include "scenarios/csv_tables.hpp"
 #include "scenarios/csv_text.hpp"
 #include "scenarios/engineering_text.hpp"
 #include "scenarios/fault_level_table.hpp"
@@ -30,60 +24,6 @@
 namespace podtwin::scenarios {
 
 namespace {
-
-/// The tables of one folder, with a list of them, so that a later run knows which there are its own.
-class Tables {
- public:
-  explicit Tables(std::string folder) : folder_(std::move(folder)) {}
-
-  void write(const std::string& name, const std::string& text) {
-    if (folder_.empty()) return;
-    put(name, text);
-    written_[name] = fnv1a(text);
-  }
-
-  /// Removes what an earlier `steady` wrote here, nobody has changed since, and this one did not write.
-  void finish() {
-    if (folder_.empty()) return;
-    std::ifstream list(folder_ + "/" + kList);
-    std::string hash, name;
-    while (list >> hash && std::getline(list >> std::ws, name)) {
-      if (written_.contains(name) || name.find('/') != std::string::npos || !name.ends_with(".csv")) continue;
-      const std::string path = folder_ + "/" + name;
-      std::error_code error;
-      if (std::filesystem::symlink_status(path, error).type() != std::filesystem::file_type::regular) continue;
-      std::ifstream in(path, std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(in), {}};
-      if (fnv1a(text) == hash) std::filesystem::remove(path, error);
-    }
-    list.close();
-    std::string text;
-    for (const auto& [file, of] : written_) text += of + " " + file + "\n";
-    put(kList, text);
-  }
-
- private:
-  static constexpr const char* kList = ".podtwin-tables";
-
-  void put(const std::string& name, const std::string& text) const {
-    const std::string path = folder_ + "/" + name;
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) throw SimulationError("cannot write '" + path + "': " + std::strerror(errno));
-  }
-
-  std::string folder_;
-  std::map<std::string, std::string> written_;  // name and hash of the text
-};
-
-void makeFolder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (!error && std::filesystem::is_directory(path, error) && ::access(path.c_str(), W_OK | X_OK) == 0) return;
-  const std::string why = error ? error.message() : std::strerror(errno);
-  throw InputError({path}, "no tables can be written there: " + why, "name another folder with --csv");
-}
 
 /// A column of a CSV table: one of the listed signals, for the members that have it in this unit.
 struct CsvColumn {
@@ -146,7 +86,7 @@ void warnOf(const std::string& what, const std::vector<std::string>& ids, const 
 constexpr double kGoodAuthority = 0.3;  // docs/theory/element_laws.md
 
 /// Table of the authority of control valves, with a word on those that have little.
-void tellAuthorities(const System& system, const Evaluation& e, Tables& tables) {
+void tellAuthorities(const System& system, const Evaluation& e, CsvTables& tables) {
   const auto all = system.authorities(e);
   if (all.empty()) return;
   std::string csv = "id,dp_open [Pa],dp_shut [Pa],authority [1]\r\n";
@@ -175,7 +115,7 @@ void tellAuthorities(const System& system, const Evaluation& e, Tables& tables) 
 }
 
 /// Table of protective devices in series, with a word on those that are not selective.
-void tellSelectivity(const System& system, Tables& tables) {
+void tellSelectivity(const System& system, CsvTables& tables) {
   const auto findings = selectivityOfPlant(system);
   if (findings.empty()) return;
   std::string csv =
@@ -273,8 +213,7 @@ int runSteady(const SteadyOptions& options, const std::atomic<bool>& stop) {
   PreparedRun run =
       kindOfFile(path) == "scenario" ? prepareScenario(path, options.overrides) : preparePod(path, options.overrides);
   for (const auto& warning : run.warnings.list()) fmt::print(stderr, "{}\n", warning.text());
-  if (!options.csv_folder.empty()) makeFolder(options.csv_folder);
-  Tables tables(options.csv_folder);
+  CsvTables tables(options.csv_folder, ".podtwin-tables");
   const auto began = std::chrono::steady_clock::now();
   const auto report = startSteady(run, stop);
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

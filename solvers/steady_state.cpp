@@ -305,7 +305,7 @@ SteadyReport findSteadyState(const System& system, State& state, Evaluation& e, 
     report.worst_rate = std::max(report.worst_rate, rate);
   }
   e.steady_search = false;
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt})
+  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kEnergyStores})
     state.y[system.sets().front()->yIndex(ledger, 0)] = 0.0;
   state.t = start;
   system.evaluate(state, start, state.y, e, ydot);

@@ -210,6 +210,13 @@ std::size_t Binder::makeDrive(std::size_t i) {
 
 std::size_t Binder::link(std::ptrdiff_t from_bus, std::ptrdiff_t to_bus, std::size_t instance, double rating,
                          double tangent, std::size_t part) {
+  if (phased(to_bus)) {
+    const auto& d = set_.description(instance);
+    problems_.error(d.where,
+                    "'" + d.id + "' feeds '" + system_.buses_[static_cast<std::size_t>(to_bus)].name +
+                        "', which has a nominal voltage, but a " + d.class_name + " here knows active power alone",
+                    "leave the voltage of that bus out, or feed it by a transformer, UPS or line");
+  }
   std::size_t index = 0;
   for (const auto& other : system_.links_)
     if (other.set == &set_) ++index;

@@ -21,6 +21,8 @@ constexpr StateInfo kFacilityStates[] = {
     {"energy_it", Quantity::energy, kUnbounded, "AC energy taken by IT equipment [J]."},
     {"coolant_from_boundaries", Quantity::mass, kUnbounded,
      "Coolant that came in at boundary nodes, less what left there [kg]."},
+    {"energy_stores", Quantity::energy, kUnbounded,
+     "Energy that batteries gave, less what they took, at their terminals [J]."},
 };
 constexpr DiscreteInfo kFacilityDiscretes[] = {
     {"relative_humidity", Quantity::ratio, 0.5, "Outdoor relative humidity."},
@@ -30,7 +32,8 @@ constexpr DiscreteInfo kFacilityDiscretes[] = {
 };
 constexpr SignalInfo kFacilitySignals[] = {
     {"it_power", Quantity::power, SignalType::real, "AC input of compute, network and storage racks."},
-    {"facility_power", Quantity::power, SignalType::real, "Power drawn from all sources."},
+    {"facility_power", Quantity::power, SignalType::real,
+     "Power that the facility takes: of all sources, and of batteries less what charges them."},
     {"pue", Quantity::none, SignalType::real, "Facility power over IT power; 0 while there is no IT power."},
     {"heat_to_ambient", Quantity::power, SignalType::real, "Heat given to outdoor air."},
     {"t_dry_bulb", Quantity::temperature, SignalType::real, "Outdoor dry bulb temperature."},
@@ -46,6 +49,8 @@ constexpr SignalInfo kFacilitySignals[] = {
     {"water_use", Quantity::mass_flow, SignalType::real,
      "Fresh water of towers and wetted pads: make-up for all they lose."},
     {"t_dew_point", Quantity::temperature, SignalType::real, "Outdoor dew point, at least 173.15 K."},
+    {"energy_stores", Quantity::energy, SignalType::integral,
+     "Energy that batteries gave, less what they took, since the start of this run, the first row of its file."},
 };
 constexpr std::size_t kWaterUse = 10;  // index of the signal
 constexpr RefusalInfo kFacilityRefusals[] = {
@@ -153,14 +158,16 @@ FacilitySet::FacilitySet(const System& system, std::vector<const InstanceDescrip
 
 void FacilitySet::bind(Binder& binder) {
   binder.capacity(yIndex(kDryBulb, 0), kUnbounded);
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries})
+  for (const auto ledger :
+       {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries, kEnergyStores})
     binder.capacity(yIndex(ledger, 0), 1.0);
 }
 
 void FacilitySet::initialise(State& state, double temperature) const {
   initialiseCommon(state);
   state.y[yIndex(kDryBulb, 0)] = temperature;
-  for (const auto ledger : {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries})
+  for (const auto ledger :
+       {kEnergySources, kEnergyToAmbient, kEnergyToBoundaries, kEnergyIt, kCoolantFromBoundaries, kEnergyStores})
     state.y[yIndex(ledger, 0)] = 0.0;
 }
 
@@ -168,6 +175,7 @@ void FacilitySet::rates(Evaluation& e) const {
   e.heat[yIndex(kEnergySources, 0)] += e.source_power;
   e.heat[yIndex(kEnergyToAmbient, 0)] += system_.electrical().lossOfFixtures(e);
   e.heat[yIndex(kEnergyIt, 0)] += system_.itPower(e);
+  e.heat[yIndex(kEnergyStores, 0)] += system_.storeOutput(e);
 }
 
 void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
@@ -177,10 +185,10 @@ void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::spa
       out[0] = it;
       break;
     case 1:
-      out[0] = e.source_power;
+      out[0] = e.source_power + system_.storeOutput(e);
       break;
     case 2:
-      out[0] = it > 0.0 ? e.source_power / it : 0.0;
+      out[0] = it > 0.0 ? (e.source_power + system_.storeOutput(e)) / it : 0.0;
       break;
     case 3:
       out[0] = e.heat[yIndex(kEnergyToAmbient, 0)];
@@ -197,6 +205,9 @@ void FacilitySet::signal(const Evaluation& e, std::size_t signal_index, std::spa
       break;
     case 11:
       out[0] = z(e, kDewPoint, 0);
+      break;
+    case 12:
+      out[0] = e.y[yIndex(kEnergyStores, 0)];
       break;
     default:
       out[0] = e.y[yIndex(kEnergySources + (signal_index - 6), 0)];

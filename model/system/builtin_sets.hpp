@@ -20,6 +20,7 @@ enum FacilityState : std::size_t {
   kEnergyToBoundaries = 3,     ///< J carried out at boundary nodes
   kEnergyIt = 4,               ///< J of IT input
   kCoolantFromBoundaries = 5,  ///< kg that came in at boundary nodes, less what left there
+  kEnergyStores = 6,           ///< J that stores of electrical energy gave, less what they took
   kHeatToAmbientRow = kEnergyToAmbient,
 };
 

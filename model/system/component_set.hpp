@@ -199,6 +199,8 @@ class ComponentSet {
     const LimitInfo& info = info_.limits[limit];
     return info.parameter.empty() ? info.value : description(instance).number(std::string(info.parameter));
   }
+  /// Power [W] out of stores of electrical energy at their terminals, less what charges them.
+  virtual double storeOutput(const Evaluation&) const { return 0.0; }
   /// AC input of information technology [W]: what PUE divides by.
   virtual double itPower(const Evaluation&) const { return 0.0; }
   /// Fresh water taken [kg/s]: evaporation, drift, blowdown.

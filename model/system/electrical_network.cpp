@@ -145,7 +145,7 @@ void ElectricalNetwork::findNominalAngles() {
     for (std::size_t p = 0; p < topology->parts().size(); ++p) network_->solve(*topology, p, state);
     for (const auto b : phased_buses_) {
       const auto& c = bus_[b].conductor;
-      if (known[b] != 0 || !topology->live(c[0])) continue;
+      if (known[b] != 0 || partOf(*topology, b) < 0) continue;
       // The positive sequence, so that a bus with one or two phases has an angle, too.
       Complex positive{};
       for (std::size_t k = 0; k < kPhases; ++k)
@@ -251,6 +251,13 @@ bool ElectricalNetwork::spread(Evaluation& e) const {
   return changed;
 }
 
+/// Part of a bus's phases; -1: dead. Loads between phases join all of them that are live.
+std::ptrdiff_t ElectricalNetwork::partOf(const PhasorTopology& topology, std::size_t bus) const {
+  for (std::size_t k = 0; k < kPhases; ++k)
+    if (const auto part = topology.partOf(bus_[bus].conductor[k]); part >= 0) return part;
+  return -1;
+}
+
 /// Parts in an order in which whatever a converter feeds comes before what it draws from.
 std::vector<std::size_t> ElectricalNetwork::order(const PhasorTopology& topology, bool& cyclic) const {
   const std::size_t parts = topology.parts().size();
@@ -259,7 +266,7 @@ std::vector<std::size_t> ElectricalNetwork::order(const PhasorTopology& topology
   for (std::size_t k = 0; k < sources_.size(); ++k) {
     const auto bus = source_entry_[k].upstream;
     if (topology.connection().on[k] == 0 || bus < 0 || !phased(static_cast<std::size_t>(bus))) continue;
-    const auto up = topology.partOf(bus_[static_cast<std::size_t>(bus)].conductor[0]);
+    const auto up = partOf(topology, static_cast<std::size_t>(bus));
     const auto down = topology.partOf(sources_[k].to);
     if (up < 0) continue;
     upstream[static_cast<std::size_t>(down)].push_back(static_cast<std::size_t>(up));
@@ -307,10 +314,8 @@ void ElectricalNetwork::enter(Evaluation& e) const {
           found = static_cast<SourceKind>(e.bus_source[static_cast<std::size_t>(entry.upstream)]);
         if (kind[*p] == 0 || static_cast<int>(found) < kind[*p]) kind[*p] = static_cast<int>(found);
       }
-    for (const auto b : phased_buses_) {
-      for (std::size_t k = 0; k < kPhases; ++k)
-        if (topology.partOf(bus_[b].conductor[k]) == static_cast<std::ptrdiff_t>(*p)) e.bus_source[b] = kind[*p];
-    }
+    for (const auto b : phased_buses_)
+      if (partOf(topology, b) == static_cast<std::ptrdiff_t>(*p)) e.bus_source[b] = kind[*p];
   }
 }
 
@@ -352,14 +357,13 @@ void ElectricalNetwork::solve(Evaluation& e) const {
   if (empty()) return;
   const PhasorTopology& topology = *e.phasor.topology;
   PhasorState& state = e.phasor.state;
-  std::vector<double>& drawn = e.phasor.converter_input;
-  drawn.assign(sources_.size(), 0.0);
+  std::vector<Complex>& drawn = e.phasor.converter_input;
+  drawn.assign(sources_.size(), Complex{});
   for (int pass = 0;; ++pass) {
     double change = 0.0, greatest = 0.0;
     for (const auto p : e.phasor.order) {
       for (const auto b : phased_buses_)
-        if (topology.partOf(bus_[b].conductor[0]) == static_cast<std::ptrdiff_t>(p) ||
-            topology.partOf(bus_[b].conductor[1]) == static_cast<std::ptrdiff_t>(p))
+        if (partOf(topology, b) == static_cast<std::ptrdiff_t>(p))
           for (std::size_t k = 0; k < kPhases; ++k)
             state.power[bus_[b].load[k]] = Complex(e.bus_load[b], e.bus_reactive[b]) / static_cast<double>(kPhases);
       network_->solve(topology, p, state);
@@ -376,18 +380,18 @@ void ElectricalNetwork::solve(Evaluation& e) const {
             out += network_->sourcePower(list[n + k], topology, state).real();
           const Complex in = entry.owner.set->converterInput(e, entry.owner.instance, out);
           if (e.energised[up] != 0) {
-            e.bus_load[up] += in.real() - drawn[s];
-            if (pass == 0) e.bus_reactive[up] += in.imag();
+            e.bus_load[up] += (in - drawn[s]).real();
+            e.bus_reactive[up] += (in - drawn[s]).imag();
           }
-          change = std::max(change, std::abs(in.real() - drawn[s]));
-          greatest = std::max(greatest, std::abs(in.real()));
-          drawn[s] = in.real();
+          change = std::max(change, std::abs(in - drawn[s]));
+          greatest = std::max(greatest, std::abs(in));
+          drawn[s] = in;
         }
     }
     if (!e.phasor.cyclic || change <= kSettled * greatest) break;
     if (pass == kMostPasses)
       throw SimulationError("converters that feed each other do not come to rest: " + std::to_string(change) +
-                            " W of " + std::to_string(greatest) + " W still change; open the tie around them");
+                            " VA of " + std::to_string(greatest) + " VA still change; open the tie around them");
   }
   for (std::size_t s = 0; s < sources_.size(); ++s)
     if (source_entry_[s].upstream < 0 && topology.connection().on[s] != 0)

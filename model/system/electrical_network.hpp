@@ -88,6 +88,7 @@ class ElectricalNetwork {
   void returnToEarth();
   void findNominalAngles();
   void connection(const Evaluation& e, PhasorConnection& out) const;
+  std::ptrdiff_t partOf(const PhasorTopology& topology, std::size_t bus) const;
   std::vector<std::size_t> order(const PhasorTopology& topology, bool& cyclic) const;
 
   std::vector<BusEntry> bus_;  // [bus of the plant]

@@ -38,10 +38,10 @@ struct PhasorEvaluation {
   std::shared_ptr<const PhasorTopology> topology;
   PhasorState state;
   PhasorConnection connection;
-  std::vector<char> conductor_live;     ///< [node]
-  std::vector<std::size_t> order;       ///< of parts, downstream first
-  bool cyclic = false;                  ///< converters feed each other
-  std::vector<double> converter_input;  ///< [source] W that it draws from the bus above it
+  std::vector<char> conductor_live;      ///< [node]
+  std::vector<std::size_t> order;        ///< of parts, downstream first
+  bool cyclic = false;                   ///< converters feed each other
+  std::vector<Complex> converter_input;  ///< [source] VA that it draws from the bus above it
 
   Eigen::VectorXcd currents(std::size_t element) const { return network->currents(element, *topology, state); }
   Complex absorbed(std::size_t element) const { return network->absorbed(element, *topology, state); }

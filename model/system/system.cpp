@@ -534,6 +534,12 @@ double System::itPower(const Evaluation& e) const {
   return sum;
 }
 
+double System::storeOutput(const Evaluation& e) const {
+  double sum = 0.0;
+  for (const auto& set : sets_) sum += set->storeOutput(e);
+  return sum;
+}
+
 double System::heatToAmbient(const Evaluation& e) const { return e.heat[facility_->yIndex(kEnergyToAmbient, 0)]; }
 
 EnergyLedger System::ledger(const State& state, const Evaluation& e) const {

@@ -108,6 +108,7 @@ class System {
 
   // -- totals
   double itPower(const Evaluation& e) const;
+  double storeOutput(const Evaluation& e) const;  ///< W; see ComponentSet
   /// Of each control valve of a set: its drop fully open over the pressure difference that stands across it when it is
   /// shut, at the laws of everything else as they are in `e`. A three-way valve's bypass is shut in the one and open in
   /// the other.

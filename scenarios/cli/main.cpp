@@ -94,8 +94,7 @@ int main(int argc, char** argv) {
 
   steady_command->add_flag("--short-circuit{iec_60909}", steady.short_circuit,
                            "Also the fault levels of all buses with voltages; =iec_60909_6_percent: low voltage of a "
-                           "tolerance of 6 in place "
-                           "of 10 %; =nominal: nominal voltage over impedance, no correction");
+                           "tolerance of 6 in place of 10 %; =nominal: nominal voltage over impedance, no correction");
 
   CheckOptions check;
   auto* check_command =
@@ -109,7 +108,7 @@ int main(int argc, char** argv) {
   auto* balance_command =
       app.add_subcommand("balance", "Advises on which phases the single- and two-phase loads of a pod belong.");
   balance_command->add_option("pod", balance.file, "Pod file")->required();
-  balance_command->add_option("--csv", balance.csv_folder, "Write balance.csv to this folder");
+  balance_command->add_option("--csv", balance.csv_folder, "Write balance.csv and balance_buses.csv to this folder");
 
   std::string result;
   auto* info_command = app.add_subcommand("info", "Says what a result file holds.");

@@ -607,6 +607,12 @@ class BatterySet final : public KernelSet<Battery> {
  public:
   using KernelSet<Battery>::KernelSet;
   std::size_t scratchCount() const override { return size(); }
+  double storeOutput(const Evaluation& e) const override {
+    double sum = 0.0;
+    if (!e.steady_search)
+      for (std::size_t i = 0; i < size(); ++i) sum += Battery::now(instance(i), e).power;
+    return sum;
+  }
   void drawStorage(Evaluation& e, std::size_t i, double power) const override {
     Battery::drawn(instance(i), e) += power;
   }

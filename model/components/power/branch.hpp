@@ -95,28 +95,36 @@ inline double powerFactor(Complex power) { return power == Complex{} ? 0.0 : pow
 
 }  // namespace branches
 
-/// Signals of a phased branch, in this order, for the tables of classes. Asked by branchSignal(k, ...).
-inline constexpr SignalInfo kCurrentA{"i_a", Quantity::current, SignalType::real,
-                                      "Current of phase a, from its first end."};
-inline constexpr SignalInfo kCurrentB{"i_b", Quantity::current, SignalType::real,
-                                      "Current of phase b, from its first end."};
-inline constexpr SignalInfo kCurrentC{"i_c", Quantity::current, SignalType::real,
-                                      "Current of phase c, from its first end."};
-inline constexpr SignalInfo kCurrentN{"i_n", Quantity::current, SignalType::real, "Current of the neutral."};
-inline constexpr SignalInfo kReactive{"q", Quantity::reactive_power, SignalType::real, "Reactive power delivered."};
-inline constexpr SignalInfo kPowerIn{"power_in", Quantity::power, SignalType::real, "Power drawn."};
-inline constexpr SignalInfo kReactiveIn{"q_in", Quantity::reactive_power, SignalType::real, "Reactive power drawn."};
-inline constexpr SignalInfo kPowerFactor{"power_factor", Quantity::ratio, SignalType::real,
-                                         "Active over apparent power delivered; 0 without."};
+/// Ports of what joins two buses of one voltage.
+inline constexpr PortInfo kSameVoltagePorts[] = {
+    {.name = "from",
+     .kind = PortKind::bus,
+     .count = PortCount::one,
+     .meaning = "bus it draws from",
+     .same_voltage = true},
+    {.name = "to", .kind = PortKind::bus, .count = PortCount::one, .meaning = "bus it feeds", .same_voltage = true},
+    {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
+};
 
-inline constexpr SignalInfo kPowerA{"power_a", Quantity::power, SignalType::real,
-                                    "Power drawn by conductor a, of its voltage to earth."};
-inline constexpr SignalInfo kPowerB{"power_b", Quantity::power, SignalType::real, "Likewise by conductor b."};
-inline constexpr SignalInfo kPowerC{"power_c", Quantity::power, SignalType::real, "Likewise by conductor c."};
-inline constexpr SignalInfo kReactiveA{"q_a", Quantity::reactive_power, SignalType::real,
-                                       "Reactive power drawn by conductor a, of its voltage to earth."};
-inline constexpr SignalInfo kReactiveB{"q_b", Quantity::reactive_power, SignalType::real, "Likewise by conductor b."};
-inline constexpr SignalInfo kReactiveC{"q_c", Quantity::reactive_power, SignalType::real, "Likewise by conductor c."};
+/// Signals of a phased branch, for the tables of classes: joined() to those of the class, and answered by
+/// branchSignal().
+inline constexpr SignalInfo kBranchSignals[] = {
+    {"i_a", Quantity::current, SignalType::real, "Current of phase a, from its first end."},
+    {"i_b", Quantity::current, SignalType::real, "Current of phase b, from its first end."},
+    {"i_c", Quantity::current, SignalType::real, "Current of phase c, from its first end."},
+    {"i_n", Quantity::current, SignalType::real, "Current of the neutral."},
+    {"q", Quantity::reactive_power, SignalType::real, "Reactive power delivered."},
+    {"power_in", Quantity::power, SignalType::real, "Power drawn."},
+    {"q_in", Quantity::reactive_power, SignalType::real, "Reactive power drawn."},
+    {"power_factor", Quantity::ratio, SignalType::real, "Active over apparent power delivered; 0 without."},
+    {"power_a", Quantity::power, SignalType::real, "Power drawn by conductor a, of its voltage to earth."},
+    {"power_b", Quantity::power, SignalType::real, "Likewise by conductor b."},
+    {"power_c", Quantity::power, SignalType::real, "Likewise by conductor c."},
+    {"q_a", Quantity::reactive_power, SignalType::real,
+     "Reactive power drawn by conductor a, of its voltage to earth."},
+    {"q_b", Quantity::reactive_power, SignalType::real, "Likewise by conductor b."},
+    {"q_c", Quantity::reactive_power, SignalType::real, "Likewise by conductor c."},
+};
 
 /// Value number k of those above, in their order.
 inline double branchSignal(std::size_t k, const Branch& p, const Evaluation& e) {

@@ -6,16 +6,6 @@ namespace podtwin {
 
 namespace {
 
-constexpr PortInfo kPorts[] = {
-    {.name = "from",
-     .kind = PortKind::bus,
-     .count = PortCount::one,
-     .meaning = "bus it draws from",
-     .same_voltage = true},
-    {.name = "to", .kind = PortKind::bus, .count = PortCount::one, .meaning = "bus it feeds", .same_voltage = true},
-    {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
-};
-
 constexpr double kGreatestCurrent = 1e6;  // A; beyond any switchgear
 constexpr double kLongest = 1e5;          // s
 
@@ -170,31 +160,14 @@ constexpr DiscreteInfo kDiscretes[] = {
     since("above_since_4"),
     {"under_since", Quantity::time, kNoMoment, "Since when the voltage is below the release's [s]; -1: it is not."},
 };
-constexpr SignalInfo kSignals[] = {
+constexpr SignalInfo kOwnSignals[] = {
     {"closed", Quantity::none, SignalType::integer, "1 while closed."},
     {"power", Quantity::power, SignalType::real, "Power delivered."},
-    kCurrentA,
-    kCurrentB,
-    kCurrentC,
-    kCurrentN,
-    kReactive,
-    kPowerIn,
-    kReactiveIn,
-    kPowerFactor,
-    kPowerA,
-    kPowerB,
-    kPowerC,
-    kReactiveA,
-    kReactiveB,
-    kReactiveC,
-    {"i_ground", Quantity::current, SignalType::real, "Residual current: sum of the phases and the neutral."},
-    kProtectionSignals[0],
-    kProtectionSignals[1],
-    kProtectionSignals[2],
-    kProtectionSignals[3],
-    kProtectionSignals[4],
-    kProtectionSignals[5],
 };
+constexpr SignalInfo kResidual[] = {
+    {"i_ground", Quantity::current, SignalType::real, "Residual current: sum of the phases and the neutral."},
+};
+constexpr auto kSignals = joined(joined(kOwnSignals, kBranchSignals, kResidual), kProtectionSignals);
 constexpr CommandInfo kCommands[] = {
     {"open", "", Quantity::none, "Opens."},
     {"close", "", Quantity::none, "Closes; refused after a trip until restored."},
@@ -208,7 +181,7 @@ constexpr ClassInfo kInfo{.name = "breaker",
                           .title = "Circuit breaker",
                           .page = "power/breaker.md",
                           .symbol = "breaker",
-                          .ports = kPorts,
+                          .ports = kSameVoltagePorts,
                           .parameters = kParameters,
                           .states = kStates,
                           .discretes = kDiscretes,

@@ -64,26 +64,13 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Resistance of the neutral, end to end; its reactance is that of a phase.",
      .source = "estimate: a neutral of full section"},
 };
-constexpr SignalInfo kSignals[] = {
+constexpr SignalInfo kOwnSignals[] = {
     {"power", Quantity::power, SignalType::real, "Power delivered."},
     {"i", Quantity::current, SignalType::real, "Phase current; the greatest of the four where voltages are solved."},
     {"loading", Quantity::ratio, SignalType::real, "Current over rating."},
     {"loss", Quantity::power, SignalType::real, "Loss, given to its surroundings."},
-    kCurrentA,
-    kCurrentB,
-    kCurrentC,
-    kCurrentN,
-    kReactive,
-    kPowerIn,
-    kReactiveIn,
-    kPowerFactor,
-    kPowerA,
-    kPowerB,
-    kPowerC,
-    kReactiveA,
-    kReactiveB,
-    kReactiveC,
 };
+constexpr auto kSignals = joined(kOwnSignals, kBranchSignals);
 constexpr std::size_t kFirstBranchSignal = 4;
 constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Opened at its head."},
                                      {"restore", "", Quantity::none, "Closed."}};

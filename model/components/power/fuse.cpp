@@ -84,31 +84,13 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"tripped_at", Quantity::time, kNoMoment, "Moment at which it melted [s]; -1: it has not."},
     {"above_since_1", Quantity::time, kNoMoment, "Since when its current melts it [s]; -1: it does not."},
 };
-constexpr SignalInfo kSignals[] = {
+constexpr SignalInfo kOwnSignals[] = {
     {"closed", Quantity::none, SignalType::integer, "1 while it conducts."},
     {"power", Quantity::power, SignalType::real, "Power delivered."},
-    kCurrentA,
-    kCurrentB,
-    kCurrentC,
-    kCurrentN,
-    kReactive,
-    kPowerIn,
-    kReactiveIn,
-    kPowerFactor,
-    kPowerA,
-    kPowerB,
-    kPowerC,
-    kReactiveA,
-    kReactiveB,
-    kReactiveC,
-    kProtectionSignals[0],
-    kProtectionSignals[1],
-    kProtectionSignals[2],
-    kProtectionSignals[3],
-    kProtectionSignals[4],
-    kProtectionSignals[5],
 };
-constexpr std::size_t kClosed = 0, kPower = 1, kFirstBranch = 2, kNeutral = kFirstBranch + 3, kFirstProtection = 16;
+constexpr auto kSignals = joined(kOwnSignals, kBranchSignals, kProtectionSignals);
+constexpr std::size_t kClosed = 0, kPower = 1, kFirstBranch = 2, kNeutral = kFirstBranch + 3,
+                      kFirstProtection = kFirstBranch + std::size(kBranchSignals);
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Taken out."},
     {"restore", "", Quantity::none, "Put in again; those that have melted are replaced by new ones."},

@@ -604,7 +604,7 @@ double Generator::signal(std::size_t k, std::size_t i, const Instance& p, const 
     case Info::kAttemptsSignal:
       return set.z(e, Info::kAttempts, i);
     case Info::kDip:
-      return line ? std::max(-speed, 0.0) : 0.0;
+      return line && speed < 0.0 ? -speed : 0.0;
     case Info::kRise:
       return line ? std::max(speed, 0.0) : 0.0;
     case Info::kRecovery: {

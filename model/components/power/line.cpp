@@ -10,15 +10,6 @@ namespace podtwin {
 
 namespace {
 
-constexpr PortInfo kPorts[] = {
-    {.name = "from",
-     .kind = PortKind::bus,
-     .count = PortCount::one,
-     .meaning = "bus it draws from",
-     .same_voltage = true},
-    {.name = "to", .kind = PortKind::bus, .count = PortCount::one, .meaning = "bus it feeds", .same_voltage = true},
-    {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
-};
 constexpr double kLargest = 1.0;  // ohm/m; a wire of a tenth of a square millimetre has less
 constexpr ParameterInfo kParameters[] = {
     {.name = "length", .quantity = Quantity::length, .low = 0.01, .high = 1e6, .meaning = "Length.", .source = ""},
@@ -73,26 +64,13 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Rated current of a conductor, all parallel lines together.",
      .source = "1e5 A: not stated"},
 };
-constexpr SignalInfo kSignals[] = {
+constexpr SignalInfo kOwnSignals[] = {
     {"power", Quantity::power, SignalType::real, "Power delivered."},
     {"loss", Quantity::power, SignalType::real, "Loss, given to its surroundings."},
     {"loading", Quantity::ratio, SignalType::real, "i_max over ampacity."},
     {"i_max", Quantity::current, SignalType::real, "Greatest current of a conductor at either end."},
-    kCurrentA,
-    kCurrentB,
-    kCurrentC,
-    kCurrentN,
-    kReactive,
-    kPowerIn,
-    kReactiveIn,
-    kPowerFactor,
-    kPowerA,
-    kPowerB,
-    kPowerC,
-    kReactiveA,
-    kReactiveB,
-    kReactiveC,
 };
+constexpr auto kSignals = joined(kOwnSignals, kBranchSignals);
 constexpr std::size_t kFirstBranchSignal = 4;
 constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Opened at both ends."},
                                      {"restore", "", Quantity::none, "Closed."}};
@@ -102,7 +80,7 @@ constexpr ClassInfo kInfo{.name = "line",
                           .title = "Cable or line",
                           .page = "power/line.md",
                           .symbol = "line",
-                          .ports = kPorts,
+                          .ports = kSameVoltagePorts,
                           .parameters = kParameters,
                           .signals = kSignals,
                           .commands = kCommands,

@@ -8,13 +8,21 @@
 
 namespace podtwin {
 
-/// Two tables as one, of a class whose tables come from two places.
+/// Tables as one, of a class whose tables come from several places.
 template <class T, std::size_t N, std::size_t M>
-constexpr std::array<T, N + M> joined(const T (&first)[N], const T (&second)[M]) {
+constexpr std::array<T, N + M> joined(const std::array<T, N>& first, const T (&second)[M]) {
   std::array<T, N + M> all{};
   for (std::size_t k = 0; k < N; ++k) all[k] = first[k];
   for (std::size_t k = 0; k < M; ++k) all[N + k] = second[k];
   return all;
+}
+template <class T, std::size_t N, std::size_t M, class... More>
+constexpr auto joined(const T (&first)[N], const T (&second)[M], const More&... more) {
+  const auto two = joined(std::to_array(first), second);
+  if constexpr (sizeof...(more) == 0)
+    return two;
+  else
+    return joined(two, more...);
 }
 
 /// Loss polynomial of rating: loss = rating (a0 + a1 x + a2 x^2), x = output over rating. W in, W out.

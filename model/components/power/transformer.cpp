@@ -146,26 +146,13 @@ constexpr ParameterInfo kElectricalParameters[] = {
      .source = "1: usual"},
 };
 constexpr auto kParameters = joined(kElectricalParameters, kThermalParameters);
-constexpr SignalInfo kElectricalSignals[] = {
+constexpr SignalInfo kOwnSignals[] = {
     {"power", Quantity::power, SignalType::real, "Power delivered."},
     {"loss", Quantity::power, SignalType::real, "Loss, given to its surroundings."},
     {"loading", Quantity::ratio, SignalType::real,
      "Apparent power over rating; with voltages the greatest phase current over rated current."},
-    kCurrentA,
-    kCurrentB,
-    kCurrentC,
-    kCurrentN,
-    kReactive,
-    kPowerIn,
-    kReactiveIn,
-    kPowerFactor,
-    kPowerA,
-    kPowerB,
-    kPowerC,
-    kReactiveA,
-    kReactiveB,
-    kReactiveC,
 };
+constexpr auto kElectricalSignals = joined(kOwnSignals, kBranchSignals);
 constexpr std::size_t kFirstBranchSignal = 3, kFirstThermalSignal = std::size(kElectricalSignals);
 constexpr auto kSignals = joined(kElectricalSignals, kThermalSignals);
 constexpr CommandInfo kCommands[] = {

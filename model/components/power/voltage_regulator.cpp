@@ -8,15 +8,6 @@ namespace podtwin {
 
 namespace {
 
-constexpr PortInfo kPorts[] = {
-    {.name = "from",
-     .kind = PortKind::bus,
-     .count = PortCount::one,
-     .meaning = "bus it draws from",
-     .same_voltage = true},
-    {.name = "to", .kind = PortKind::bus, .count = PortCount::one, .meaning = "bus it feeds", .same_voltage = true},
-    {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
-};
 constexpr ParameterInfo ratioOf(std::string_view name) {
   return {.name = name,
           .quantity = Quantity::ratio,
@@ -51,25 +42,12 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Likewise.",
      .source = "estimate: as the resistance"},
 };
-constexpr SignalInfo kSignals[] = {
+constexpr SignalInfo kOwnSignals[] = {
     {"power", Quantity::power, SignalType::real, "Power delivered."},
     {"loss", Quantity::power, SignalType::real, "Loss, given to its surroundings."},
     {"loading", Quantity::ratio, SignalType::real, "Greatest phase current over rated current."},
-    kCurrentA,
-    kCurrentB,
-    kCurrentC,
-    kCurrentN,
-    kReactive,
-    kPowerIn,
-    kReactiveIn,
-    kPowerFactor,
-    kPowerA,
-    kPowerB,
-    kPowerC,
-    kReactiveA,
-    kReactiveB,
-    kReactiveC,
 };
+constexpr auto kSignals = joined(kOwnSignals, kBranchSignals);
 constexpr std::size_t kFirstBranchSignal = 3;
 constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Opened at both ends."},
                                      {"restore", "", Quantity::none, "Closed."}};
@@ -79,7 +57,7 @@ constexpr ClassInfo kInfo{.name = "voltage_regulator",
                           .title = "Voltage regulator",
                           .page = "power/voltage_regulator.md",
                           .symbol = "transformer",
-                          .ports = kPorts,
+                          .ports = kSameVoltagePorts,
                           .parameters = kParameters,
                           .signals = kSignals,
                           .commands = kCommands,
