@@ -234,6 +234,10 @@ class ComponentSet {
     return e.z[zIndex(kInService, i)] != 0.0 && e.z[zIndex(kTripped, i)] == 0.0 && e.z[zIndex(kMode, i)] != 2.0 &&
            (supply_bus[i] < 0 || e.energised[static_cast<std::size_t>(supply_bus[i])] != 0);
   }
+  /// Share that instance i gets of the power it asks for by load(); 1 while that is being asked.
+  double served(const Evaluation& e, std::size_t i) const {
+    return supply_bus[i] < 0 ? 1.0 : e.served[static_cast<std::size_t>(supply_bus[i])];
+  }
   /// Adds `power` [W] to the bus that supplies instance i, with the reactive power of a drive.
   void load(Evaluation& e, std::size_t i, double power) const {
     if (supply_bus[i] < 0) {

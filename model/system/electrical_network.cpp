@@ -345,12 +345,15 @@ Complex ElectricalNetwork::emf(const Evaluation&, std::size_t bus, std::size_t k
   return std::polar(line_to_line / std::numbers::sqrt3, angle_[bus] - kThird * static_cast<double>(k));
 }
 
-double ElectricalNetwork::leastVoltage(const Evaluation& e, std::size_t bus) const {
+std::pair<double, double> ElectricalNetwork::extremeVoltages(const Evaluation& e, std::size_t bus) const {
   const auto& c = bus_[bus].conductor;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < kPhases; ++k)
-    least = std::min(least, std::abs(e.phasor.voltage(c[k]) - e.phasor.voltage(c[(k + 1) % kPhases])));
-  return least / bus_[bus].nominal;
+  double least = std::numeric_limits<double>::infinity(), greatest = 0.0;
+  for (std::size_t k = 0; k < kPhases; ++k) {
+    const double between = std::abs(e.phasor.voltage(c[k]) - e.phasor.voltage(c[(k + 1) % kPhases]));
+    least = std::min(least, between);
+    greatest = std::max(greatest, between);
+  }
+  return {least / bus_[bus].nominal, greatest / bus_[bus].nominal};
 }
 
 void ElectricalNetwork::solve(Evaluation& e) const {
@@ -393,6 +396,9 @@ void ElectricalNetwork::solve(Evaluation& e) const {
       throw SimulationError("converters that feed each other do not come to rest: " + std::to_string(change) +
                             " VA of " + std::to_string(greatest) + " VA still change; open the tie around them");
   }
+  for (const auto b : phased_buses_)
+    if (const double lacking = shortfall(e, b); lacking > 0.0 && e.bus_load[b] > 0.0)
+      e.served[b] = 1.0 - lacking / e.bus_load[b];
   for (std::size_t s = 0; s < sources_.size(); ++s)
     if (source_entry_[s].upstream < 0 && topology.connection().on[s] != 0)
       e.source_power += network_->sourcePower(s, topology, state).real();

@@ -59,14 +59,15 @@ class ElectricalNetwork {
   /// Loss [W] of elements that are joined at any time, earthings and neutral bars: they stand outdoors, as it were,
   /// since no instance that may be off can answer for them.
   double lossOfFixtures(const Evaluation& e) const;
-  /// Power [W] that `supply:` loads of a bus ask for and its voltage is too low to give. Equipment that does not know
-  /// its voltage turns the whole of what it asks for into heat: energy books lack this.
+  /// Power [W] that a bus is asked for and its voltage is too low to give. Drives take and turn into heat what they get
+  /// of it (Evaluation::served); racks and converters that do not know their voltage take it for given.
   double shortfall(const Evaluation& e, std::size_t bus) const;
 
+  /// Least voltage between two phases of a bus over its nominal one, and the greatest.
+  double leastVoltage(const Evaluation& e, std::size_t bus) const { return extremeVoltages(e, bus).first; }
+  std::pair<double, double> extremeVoltages(const Evaluation& e, std::size_t bus) const;
   /// Electromotive force [V] of phase k (0 to 2) of a source at a bus, of this voltage between phases, in step with
   /// what else feeds the bus.
-  /// Least voltage between two phases of a bus over its nominal one.
-  double leastVoltage(const Evaluation& e, std::size_t bus) const;
   Complex emf(const Evaluation& e, std::size_t bus, std::size_t k, double line_to_line) const;
 
  private:

@@ -73,6 +73,7 @@ class Evaluation {
   std::vector<double> bus_load;      ///< [bus] W taken from the bus by loads and links below it
   std::vector<double> bus_reactive;  ///< [bus] var, likewise
   std::vector<int> bus_source;       ///< [bus] SourceKind
+  std::vector<double> served;        ///< [bus] share that `supply:` loads get of what they ask: below 1 in a deep sag
   PhasorEvaluation phasor;
   std::vector<double> link_out;   ///< [link] W delivered downstream
   std::vector<double> link_loss;  ///< [link] W

@@ -88,6 +88,7 @@ void System::solvePower(Evaluation& e) const {
   std::fill(e.bus_load.begin(), e.bus_load.end(), 0.0);
   std::fill(e.bus_reactive.begin(), e.bus_reactive.end(), 0.0);
   std::fill(e.phasor.state.power.begin(), e.phasor.state.power.end(), Complex{});
+  std::fill(e.served.begin(), e.served.end(), 1.0);
   e.unmetered_load = 0.0;
   for (const auto& set : sets_) set->demand(e);
   e.source_power = 0.0;

@@ -297,6 +297,7 @@ Evaluation System::makeEvaluation() const {
   e.bus_load.assign(buses_.size(), 0.0);
   e.bus_reactive.assign(buses_.size(), 0.0);
   e.bus_source.assign(buses_.size(), 0);
+  e.served.assign(buses_.size(), 1.0);
   electrical_.prepare(e);
   e.link_out.assign(links_.size(), 0.0);
   e.link_loss.assign(links_.size(), 0.0);

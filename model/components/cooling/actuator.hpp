@@ -8,6 +8,7 @@
 
 #include "model/system/kernel_set.hpp"
 #include "model/system/registry.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -65,6 +66,11 @@ class DriveSet : public KernelSet<Kernel> {
 template <class Kernel>
 void makeDriveSetInto(std::vector<const InstanceDescription*> instances, SetList& out) {
   out.push_back(std::make_unique<DriveSet<Kernel>>(std::move(instances)));
+}
+
+template <class Kernel>
+void makeRidingDriveSetInto(std::vector<const InstanceDescription*> instances, SetList& out) {
+  out.push_back(std::make_unique<RidesThrough<DriveSet<Kernel>, kDriveRideThrough>>(std::move(instances)));
 }
 
 }  // namespace podtwin

@@ -79,7 +79,6 @@ AirExchanger bindAirExchanger(std::size_t i, const InstanceDescription& d, const
                                                                         : Arrangement::counterflow};
   x.coil.ua = ratedConductance(x.coil, x.cp, d, b.problems());
   x.dew_point = dewPoint(b, d, "air");
-  x.supply = driveSupply(d, air_exchanger::kSupply);
   return x;
 }
 

@@ -8,7 +8,6 @@
 
 #include "model/components/cooling/air_coil.hpp"
 #include "model/components/cooling/dew_point.hpp"
-#include "model/components/cooling/drive_supply.hpp"
 #include "model/system/binder.hpp"
 
 namespace podtwin {
@@ -124,7 +123,7 @@ inline constexpr ParameterInfo kStartSpeed{.name = "start_speed",
                                            .source = "engineering estimate, as fan walls"};
 
 inline constexpr DiscreteInfo kFansOutInfo{"fans_out", Quantity::none, 0.0, "Fans that failed."};
-enum Discrete : std::size_t { kFansOut = kCommonCount, kSupply };
+enum Discrete : std::size_t { kFansOut = kCommonCount };
 
 inline constexpr CommandInfo kTrip{"trip", "", Quantity::none, "Fans stop."};
 inline constexpr CommandInfo kRestore{"restore", "", Quantity::none, "Fans are available again, failed ones too."};
@@ -146,7 +145,6 @@ struct AirExchanger {
   std::size_t self, edge, from, to, speed;  ///< speed: its unknown
   const fluids::CoolantHeat* coolant;
   DewPoint dew_point;
-  DriveSupply supply;
   const ComponentSet* set;
 
   /// Share of the fans that have not failed.
@@ -155,7 +153,7 @@ struct AirExchanger {
   double driven(const Evaluation& e) const { return running(e) * std::max(e.y[speed], 0.0); }
   double power(const Evaluation& e) const {
     if (!set->available(e, self)) return 0.0;
-    return fan_power * running(e) * std::pow(std::max(e.y[speed], 0.0), fan_exponent);
+    return set->served(e, self) * fan_power * running(e) * std::pow(std::max(e.y[speed], 0.0), fan_exponent);
   }
   void apply(Evaluation& e) const {
     EdgeLaw& law = e.laws[edge];

@@ -7,9 +7,9 @@
 #include "model/components/cooling/chiller_info.hpp"
 #include "model/components/cooling/chiller_start.hpp"
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/drive_supply.hpp"
 #include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -37,7 +37,6 @@ struct Chiller {
     double cp, capacity, set_point, cop, carnot, approach, lift, cop_max, fans, response, ramp, k, m_linear, m_proof;
     double condenser_cp, condenser_k, condenser_linear, condenser_proof, recirculation, cutout;
     double minimum_load, unloading, maximum_load, differential;
-    DriveSupply supply;
     const KernelSet<Chiller>* set;
   };
   static const ClassInfo& info() { return kChillerInfo; }
@@ -116,7 +115,6 @@ struct Chiller {
   }
 
   static void bindStart(Instance& p, std::size_t i, const InstanceDescription& d, Binder& b) {
-    p.supply = driveSupply(d, kChillerSupply, true);
     p.own_control = b.hasPort(i, "control_supply");
     p.control_bus = b.bus(i, "control_supply");
     const double whole = d.number("restart_delay");
@@ -224,18 +222,12 @@ struct Chiller {
                     at(p, e).leaving<p.set_point - p.differential, .call = entering(p, e)> p.set_point + p.differential,
             .at_once = e.steady_search};
   }
-  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e,
-                            State& s, std::vector<Occurrence>& events) {
-    watchSupply(p.supply, set, i, e, s, events);
-  }
   static void sample(std::size_t i, const Instance& p, const KernelSet<Chiller>& set, const Evaluation& e, State& s,
                      std::vector<Occurrence>& events) {
     if (!e.steady_search) set.z(s, kChillerAveraged, i) = 0.0;
     const ChillerNews news = advanceChiller(p.rules, inputs(p, e), memory(p, s));
     if (!news.text.empty())
       events.push_back({set.ids()[i], std::string(news.actor), std::string(news.cause), std::string(news.text)});
-    // After the start sequence, so that this sees the trip of a dip between two samples.
-    sampleSupply(p.supply, set, i, e, s, events);
     if (!running(p, e) || e.steady_search || condenserTop(p, e) <= p.cutout) return;
     set.z(s, kTripped, i) = 1.0;
     events.push_back({set.ids()[i], "protection", "high condensing pressure", "tripped"});
@@ -243,7 +235,7 @@ struct Chiller {
 
   // -- performance
   struct Point {
-    double rate, entering, condenser, leaving, heat, available;
+    double rate, entering, condenser, leaving, heat, available, served;
   };
   static double entering(const Instance& p, const Evaluation& e) {
     return e.y[p.columns[e.m[p.edge] >= 0.0 ? kEntering : kLeaving]];
@@ -296,6 +288,7 @@ struct Chiller {
             ? p.coolant->fromCarried(p.coolant->carried(now.entering) - now.heat / (std::abs(e.m[p.edge]) * p.cp))
             : e.y[p.columns[kLeaving]];
     now.available = capacityAt(p, now.leaving, now.condenser);
+    now.served = p.set->served(e, p.self);
     return now;
   }
   static double cyclingRatio(const Instance& p, const Point& now) {
@@ -318,7 +311,7 @@ struct Chiller {
   static double electric(const Instance& p, const Point& now) {
     if (now.heat <= 0.0) return 0.0;
     const double compressor = now.heat / performance(p, now);
-    return compressor + p.fans * (now.heat + compressor);
+    return now.served * (compressor + p.fans * (now.heat + compressor));
   }
   static double condenserTop(const Instance& p, const Evaluation& e) {
     const double rate = std::abs(condenserRate(p, e));
@@ -413,7 +406,7 @@ struct Chiller {
   }
 };
 
-class ChillerSet final : public KernelSet<Chiller> {
+class ChillerSet : public KernelSet<Chiller> {
  public:
   using KernelSet<Chiller>::KernelSet;
   void endSteadySearch(State& s) const override {
@@ -428,7 +421,7 @@ class ChillerSet final : public KernelSet<Chiller> {
 
 RegisteredClass chillerClass() {
   return {&kChillerInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<ChillerSet>(std::move(instances)));
+            out.push_back(std::make_unique<RidesThrough<ChillerSet, kChillerRideThrough>>(std::move(instances)));
           }};
 }
 

@@ -1,7 +1,8 @@
 #include "model/components/cooling/chiller_info.hpp"
 
+#include "model/system/ride_through.hpp"
+
 #include "model/components/cooling/chiller_start.hpp"
-#include "model/components/cooling/drive_supply.hpp"
 
 namespace podtwin {
 
@@ -82,6 +83,7 @@ constexpr ParameterInfo kParameters[] = {
      .high = 3600.0,
      .meaning = "First-order loading of the compressors.",
      .source = "engineering estimate"},
+    kRideThrough,
     kUndervoltageTrip,
     kRestartMode,
     {.name = "restart_delay",
@@ -283,7 +285,7 @@ constexpr ParameterInfo kParameters[] = {
 };
 constexpr StateInfo kStates[] = {
     {"loading", Quantity::ratio, 0.1, "How far the compressors follow the demand, 1 fully."}};
-constexpr DiscreteInfo kDiscretes[] = {
+constexpr DiscreteInfo kOwnDiscretes[] = {
     {"state", Quantity::none, static_cast<double>(ChillerState::running), "State, as the signal of this name."},
     {"booted_at", Quantity::time, 0.0, "When the start of its controller ends or ended [s]; -1: without supply."},
     {"available_since", Quantity::time, kChillerNever, "Available since [s]; -1: is not."},
@@ -292,10 +294,8 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"stopped_at", Quantity::time, kChillerNever, "Compressors stopped at [s]; -1: never."},
     {"averaged", Quantity::none, 0.0,
      "1 from a steady search to the first sample: on_off shows the mean over its cycles."},
-    kDeadSinceInfo,
-    kUndervoltageInfo,
-    kRestartAtInfo,
 };
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
 constexpr SignalInfo kSignals[] = {
     {"heat", Quantity::power, SignalType::real, "Heat taken from the coolant."},
     {"power", Quantity::power, SignalType::real, "Electric power; of an air-cooled one condenser fans included."},
@@ -323,6 +323,8 @@ constexpr SignalInfo kSignals[] = {
      "Least time to the first compressor if all that is missing came back now; 0 while running."},
     {"compressor_cop", Quantity::none, SignalType::real,
      "Heat over the power of the compressors alone at the present conditions."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {{"trip", "", Quantity::none, "Compressors stop."},

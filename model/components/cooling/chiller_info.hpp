@@ -15,7 +15,6 @@ enum ChillerDiscrete : std::size_t {
   kChillerLostSince,
   kChillerStoppedAt,
   kChillerAveraged,
-  kChillerSupply,
 };
 
 enum ChillerSignal : std::size_t {

@@ -6,10 +6,10 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/drive_supply.hpp"
 #include "model/components/cooling/tower_laws.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -132,12 +132,12 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Speed command before a controller acts.",
      .source = "engineering estimate, as the dry cooler"},
+    kRideThrough,
     kUndervoltageTrip,
     kRestartDelay,
     kRestartMode,
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
-constexpr DiscreteInfo kDiscretes[] = {kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
 enum Signal : std::size_t {
   kSpeed,
   kHeat,
@@ -165,6 +165,8 @@ constexpr SignalInfo kSignals[] = {
     {"blowdown", Quantity::mass_flow, SignalType::real, "Water let off to hold the concentration."},
     {"make_up", Quantity::mass_flow, SignalType::real, "Fresh water: evaporation, drift and blowdown."},
     {"outside", Quantity::none, SignalType::integer, "1 while the model works outside what it was fitted for."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
@@ -185,7 +187,7 @@ constexpr ClassInfo kInfo{.name = "cooling_tower",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
-                          .discretes = kDiscretes,
+                          .discretes = kRideThroughDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
                           .limits = kLimits};
@@ -202,7 +204,6 @@ struct CoolingTower {
         start;
     bool york;
     const KernelSet<CoolingTower>* set;
-    DriveSupply supply;
   };
   static const ClassInfo& info() { return kInfo; }
   static double fullTravelTime(const Instance& p) { return p.ramp; }  // s
@@ -231,7 +232,6 @@ struct CoolingTower {
     p.ramp = d.number("ramp_time");
     p.lag = d.number("lag");
     p.start = d.number("start_speed");
-    p.supply = driveSupply(d, kCommonCount);
     p.ua = d.number("ua");
     if (!p.york && p.ua == 0.0) p.ua = designConductance(p, d, b);
     const ThermalPort in = b.nodePort(p.from), out = b.nodePort(p.to), air = b.ambient();
@@ -264,19 +264,10 @@ struct CoolingTower {
   }
   static double fanPower(const Instance& p, const Evaluation& e) {
     const double v = e.y[p.columns[0]];
-    return p.set->available(e, p.self) ? p.fan * v * v * v : 0.0;
+    return p.set->available(e, p.self) ? p.set->served(e, p.self) * p.fan * v * v * v : 0.0;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<CoolingTower>& set, Evaluation& e) {
     set.load(e, i, fanPower(p, e));
-  }
-
-  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<CoolingTower>& set, const Evaluation& e,
-                            State& s, std::vector<Occurrence>& events) {
-    watchSupply(p.supply, set, i, e, s, events);
-  }
-  static void sample(std::size_t i, const Instance& p, const KernelSet<CoolingTower>& set, const Evaluation& e,
-                     State& s, std::vector<Occurrence>& events) {
-    sampleSupply(p.supply, set, i, e, s, events);
   }
 
   static double airRatio(const Instance& p, const Evaluation& e) { return std::max(e.y[p.columns[0]], p.convection); }
@@ -399,6 +390,6 @@ struct CoolingTower {
 
 }  // namespace
 
-RegisteredClass coolingTowerClass() { return {&kInfo, makeDriveSetInto<CoolingTower>}; }
+RegisteredClass coolingTowerClass() { return {&kInfo, makeRidingDriveSetInto<CoolingTower>}; }
 
 }  // namespace podtwin

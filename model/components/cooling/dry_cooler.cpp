@@ -6,10 +6,10 @@
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/air_coil.hpp"
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/drive_supply.hpp"
 #include "model/fluids/coolant.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -185,13 +185,14 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1e6,
      .meaning = "Time constant with which standing coolant in the coil nears outdoor air.",
      .source = "engineering estimate"},
+    kRideThrough,
     kUndervoltageTrip,
     kRestartDelay,
     kRestartMode,
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
 constexpr double kFreezing = 273.15;  // K, of water
-constexpr DiscreteInfo kDiscretes[] = {
+constexpr DiscreteInfo kOwnDiscretes[] = {
     {"fans_out", Quantity::none, 0.0, "Fans out of service."},
     {"pads", Quantity::none, 0.0, "1 while pads are wetted."},
     {"pads_manual", Quantity::none, 0.0, "0: by the outdoor temperature; 1 wet, 2 dry by hand."},
@@ -199,20 +200,9 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"uptake", Quantity::ratio, 0.0, "Water that a kilogram of dry air takes up in the pads, each second."},
     {"t_coil", Quantity::temperature, 0.0, "Coldest coolant in the coil [K], each second."},
     {"looked_at", Quantity::time, 0.0, "When that was looked at [s]."},
-    kDeadSinceInfo,
-    kUndervoltageInfo,
-    kRestartAtInfo,
 };
-enum Discrete : std::size_t {
-  kFansOut = kCommonCount,
-  kPads,
-  kPadsManual,
-  kPrecooling,
-  kUptake,
-  kCoil,
-  kLookedAt,
-  kSupply
-};
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
+enum Discrete : std::size_t { kFansOut = kCommonCount, kPads, kPadsManual, kPrecooling, kUptake, kCoil, kLookedAt };
 constexpr double kWetByHand = 1.0, kDryByHand = 2.0;  // values of pads_manual
 enum Signal : std::size_t {
   kSpeed,
@@ -244,6 +234,8 @@ constexpr SignalInfo kSignals[] = {
     {"water_use", Quantity::mass_flow, SignalType::real, "Fresh water: evaporation and bleed."},
     {"freeze_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest coolant in the coil above its freezing point; standing coolant nears outdoor air."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
@@ -284,7 +276,6 @@ struct DryCooler {
     const fluids::CoolantHeat* coolant;
     double density, cp, air, m0, fan, draft, recirculation, k, m_linear, ramp, lag, start;
     AirCoil coil;
-    DriveSupply supply;
     const KernelSet<DryCooler>* set;
   };
   static const ClassInfo& info() { return kInfo; }
@@ -318,7 +309,6 @@ struct DryCooler {
               .n_coolant = d.number("coolant_exponent"),
               .arrangement = d.text("arrangement") == "crossflow_unmixed" ? Arrangement::cross_unmixed_approximate
                                                                           : Arrangement::counterflow};
-    p.supply = driveSupply(d, kSupply);
     bindFansAndPads(p, d, b);
     const ThermalPort in = b.nodePort(p.from), out = b.nodePort(p.to), air = b.ambient();
     p.columns = {set.yIndex(0, i), in.column, out.column, air.column};
@@ -363,7 +353,7 @@ struct DryCooler {
   static double precooling(const Instance& p, const Evaluation& e) { return p.set->z(e, kPrecooling, p.self); }
   static double fanPower(const Instance& p, const Evaluation& e) {
     const double v = e.y[p.columns[0]];
-    return p.set->available(e, p.self) ? running(p, e) * p.fan * v * v * v : 0.0;
+    return p.set->available(e, p.self) ? p.set->served(e, p.self) * running(p, e) * p.fan * v * v * v : 0.0;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, Evaluation& e) {
     set.load(e, i, fanPower(p, e));
@@ -388,15 +378,9 @@ struct DryCooler {
     r[3] = heat + S(fanPower(p, e));
   }
 
-  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, const Evaluation& e,
-                            State& s, std::vector<Occurrence>& events) {
-    watchSupply(p.supply, set, i, e, s, events);
-  }
-
   // -- pads and frost, once a second
   static void sample(std::size_t i, const Instance& p, const KernelSet<DryCooler>& set, const Evaluation& e, State& s,
                      std::vector<Occurrence>& events) {
-    sampleSupply(p.supply, set, i, e, s, events);
     if (p.pads > 0.0) samplePads(i, p, set, e, s, events);
     double& coil = set.z(s, kCoil, i);
     double& looked_at = set.z(s, kLookedAt, i);
@@ -489,7 +473,7 @@ struct DryCooler {
   }
 };
 
-class DryCoolerSet final : public DriveSet<DryCooler> {
+class DryCoolerSet : public DriveSet<DryCooler> {
  public:
   using DriveSet<DryCooler>::DriveSet;
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
@@ -522,7 +506,7 @@ class DryCoolerSet final : public DriveSet<DryCooler> {
 
 RegisteredClass dryCoolerClass() {
   return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<DryCoolerSet>(std::move(instances)));
+            out.push_back(std::make_unique<RidesThrough<DryCoolerSet, kDriveRideThrough>>(std::move(instances)));
           }};
 }
 

@@ -6,8 +6,8 @@
 #include "model/components/cooling/air_coil.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/components/cooling/dew_point.hpp"
-#include "model/components/cooling/drive_supply.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -91,12 +91,12 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Speed command before a controller acts.",
      .source = "engineering estimate"},
+    kRideThrough,
     kUndervoltageTrip,
     kRestartDelay,
     kRestartMode,
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
-constexpr DiscreteInfo kDiscretes[] = {kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Fan speed over full speed."},
     {"heat", Quantity::power, SignalType::real, "Heat given to the water, fan power included."},
@@ -105,6 +105,8 @@ constexpr SignalInfo kSignals[] = {
     {"saturated", Quantity::none, SignalType::integer, "1 while the coil cannot hold the supply air temperature."},
     {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest water in the coil above the dew point of the air."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
@@ -126,7 +128,7 @@ constexpr ClassInfo kInfo{.name = "fan_wall",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
-                          .discretes = kDiscretes,
+                          .discretes = kRideThroughDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
                           .limits = kLimits};
@@ -139,7 +141,6 @@ struct FanWall {
     std::size_t self, edge;
     double density, cp, air, fan, exponent, supply, effectiveness, k, m_linear, ramp, lag, start;
     const KernelSet<FanWall>* set;
-    DriveSupply supply_guard;
     DewPoint dew_point;
     const fluids::CoolantHeat* coolant;
   };
@@ -166,7 +167,6 @@ struct FanWall {
     p.ramp = d.number("ramp_time");
     p.lag = d.number("lag");
     p.start = d.number("start_speed");
-    p.supply_guard = driveSupply(d, kCommonCount);
     p.dew_point = dewPoint(b, d, "air");
     const ThermalPort zone = b.heatPort(i, "air"), in = b.nodePort(from), out = b.nodePort(to);
     p.columns = {set.yIndex(0, i), zone.column, in.column, out.column};
@@ -184,18 +184,10 @@ struct FanWall {
   }
   static double speed(const Instance& p, const Evaluation& e) { return std::max(e.y[p.columns[0]], 0.0); }
   static double fanPower(const Instance& p, const Evaluation& e) {
-    return p.set->available(e, p.self) ? p.fan * std::pow(speed(p, e), p.exponent) : 0.0;
+    return p.set->available(e, p.self) ? p.set->served(e, p.self) * p.fan * std::pow(speed(p, e), p.exponent) : 0.0;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, Evaluation& e) {
     set.load(e, i, fanPower(p, e));
-  }
-  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, const Evaluation& e,
-                            State& s, std::vector<Occurrence>& events) {
-    watchSupply(p.supply_guard, set, i, e, s, events);
-  }
-  static void sample(std::size_t i, const Instance& p, const KernelSet<FanWall>& set, const Evaluation& e, State& s,
-                     std::vector<Occurrence>& events) {
-    sampleSupply(p.supply_guard, set, i, e, s, events);
   }
   /// Heat into the water [W]: what cools zone air and fan heat down to the supply temperature, as far as the coil can.
   template <class S>
@@ -332,7 +324,7 @@ struct RoomCooler {
 
 }  // namespace
 
-RegisteredClass fanWallClass() { return {&kInfo, makeDriveSetInto<FanWall>}; }
+RegisteredClass fanWallClass() { return {&kInfo, makeRidingDriveSetInto<FanWall>}; }
 RegisteredClass roomCoolerClass() { return {&kRoomInfo, makeKernelSetInto<RoomCooler, SetList>}; }
 
 }  // namespace podtwin

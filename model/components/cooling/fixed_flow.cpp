@@ -85,7 +85,7 @@ struct FixedFlow {
   }
   static double electric(const Instance& p, const Evaluation& e) {
     if (p.efficiency <= 0.0) return 0.0;
-    return std::max((e.p[p.to] - e.p[p.from]) * e.m[p.edge] / p.density, 0.0) / p.efficiency;
+    return p.set->served(e, p.self) * std::max((e.p[p.to] - e.p[p.from]) * e.m[p.edge] / p.density, 0.0) / p.efficiency;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<FixedFlow>& set, Evaluation& e) {
     set.load(e, i, electric(p, e));

@@ -6,6 +6,7 @@
 
 #include "model/components/cooling/classes.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -88,13 +89,18 @@ constexpr ParameterInfo kParameters[] = {
      .high = 500.0,
      .meaning = "Outlet temperature at which its thermostat trips it.",
      .source = "engineering estimate: 80 degC, short of boiling"},
+    kRideThrough,
+    kUndervoltageTrip,
+    kRestartDelay,
+    kRestartMode,
 };
 constexpr StateInfo kStates[] = {
     {"t_element", Quantity::temperature, 1.0, "Elements and vessel [K]."},
     {"t_coolant", Quantity::temperature, 1.0, "Coolant in it, as it leaves [K]."},
 };
-constexpr DiscreteInfo kDiscretes[] = {{"power_setting", Quantity::power, 0.0, "Power asked for [W]."},
-                                       {"blocked", Quantity::none, 0.0, "1 while its flow switch keeps it off."}};
+constexpr DiscreteInfo kOwnDiscretes[] = {{"power_setting", Quantity::power, 0.0, "Power asked for [W]."},
+                                          {"blocked", Quantity::none, 0.0, "1 while its flow switch keeps it off."}};
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
 constexpr SignalInfo kSignals[] = {
     {"power", Quantity::power, SignalType::real, "Electric power drawn, all of it heat."},
     {"heat", Quantity::power, SignalType::real, "Heat from its elements to the coolant."},
@@ -103,6 +109,8 @@ constexpr SignalInfo kSignals[] = {
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
     kTrippedSignal,
     {"blocked", Quantity::none, SignalType::integer, "1 while its flow switch keeps it off."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
 };
 constexpr CommandInfo kCommands[] = {{"set", "power", Quantity::power, "Another power, a whole number of steps."},
                                      {"trip", "", Quantity::none, "Its contactors drop out."},
@@ -188,7 +196,9 @@ struct HeatLoadBank {
     law.open = set.z(e, kInService, i) != 0.0;
   }
   static double power(const Instance& p, const Evaluation& e) {
-    return p.set->available(e, p.self) && p.set->z(e, kBlocked, p.self) == 0.0 ? p.set->z(e, kSetting, p.self) : 0.0;
+    return p.set->available(e, p.self) && p.set->z(e, kBlocked, p.self) == 0.0
+               ? p.set->served(e, p.self) * p.set->z(e, kSetting, p.self)
+               : 0.0;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<HeatLoadBank>& set, Evaluation& e) {
     set.load(e, i, power(p, e));
@@ -246,7 +256,7 @@ struct HeatLoadBank {
   }
 };
 
-class HeatLoadBankSet final : public KernelSet<HeatLoadBank> {
+class HeatLoadBankSet : public KernelSet<HeatLoadBank> {
  public:
   using KernelSet<HeatLoadBank>::KernelSet;
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
@@ -261,7 +271,7 @@ class HeatLoadBankSet final : public KernelSet<HeatLoadBank> {
 
 RegisteredClass heatLoadBankClass() {
   return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<HeatLoadBankSet>(std::move(instances)));
+            out.push_back(std::make_unique<RidesThrough<HeatLoadBankSet, kLoadRideThrough>>(std::move(instances)));
           }};
 }
 

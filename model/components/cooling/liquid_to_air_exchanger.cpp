@@ -46,12 +46,14 @@ constexpr ParameterInfo kParameters[] = {
     kRampTime,
     kLag,
     kStartSpeed,
+    kRideThrough,
     kUndervoltageTrip,
     kRestartDelay,
     kRestartMode,
 };
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Fan speed over full speed."}};
-constexpr DiscreteInfo kDiscretes[] = {kFansOutInfo, kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
+constexpr DiscreteInfo kOwnDiscretes[] = {kFansOutInfo};
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
 enum Signal : std::size_t { kSpeed, kHeat, kPower, kOut, kAirOut, kApproach, kFlowSignal, kDrop, kRunning, kMargin };
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Fan speed over full speed."},
@@ -66,6 +68,8 @@ constexpr SignalInfo kSignals[] = {
     {"fans_running", Quantity::none, SignalType::integer, "Fans that have not failed."},
     {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest coolant in the coil above the dew point of the air."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {kTrip, kRestore, kSet, kStick, kAutomatic, kFailFans};
@@ -109,14 +113,6 @@ struct LiquidToAir {
   static void edgeLaws(std::size_t, const Instance& p, const KernelSet<LiquidToAir>&, Evaluation& e) { p.x.apply(e); }
   static void demand(std::size_t i, const Instance& p, const KernelSet<LiquidToAir>& set, Evaluation& e) {
     set.load(e, i, p.x.power(e));
-  }
-  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<LiquidToAir>& set, const Evaluation& e,
-                            State& s, std::vector<Occurrence>& events) {
-    watchSupply(p.x.supply, set, i, e, s, events);
-  }
-  static void sample(std::size_t i, const Instance& p, const KernelSet<LiquidToAir>& set, const Evaluation& e, State& s,
-                     std::vector<Occurrence>& events) {
-    sampleSupply(p.x.supply, set, i, e, s, events);
   }
 
   static double airRatio(const Instance& p, const Evaluation& e) { return std::max(p.x.driven(e), p.draft); }
@@ -172,7 +168,7 @@ struct LiquidToAir {
   }
 };
 
-class LiquidToAirSet final : public DriveSet<LiquidToAir> {
+class LiquidToAirSet : public DriveSet<LiquidToAir> {
  public:
   using DriveSet<LiquidToAir>::DriveSet;
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
@@ -185,7 +181,7 @@ class LiquidToAirSet final : public DriveSet<LiquidToAir> {
 
 RegisteredClass liquidToAirExchangerClass() {
   return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<LiquidToAirSet>(std::move(instances)));
+            out.push_back(std::make_unique<RidesThrough<LiquidToAirSet, kDriveRideThrough>>(std::move(instances)));
           }};
 }
 

@@ -5,11 +5,11 @@
 #include "model/base/curve.hpp"
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
-#include "model/components/cooling/drive_supply.hpp"
 #include "model/components/cooling/pump_curve.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -158,11 +158,11 @@ constexpr ParameterInfo kParameters[] = {
      .high = 100.0,
      .meaning = "Net positive suction head that it needs at the flow of the head curve's last point.",
      .source = "0: not stated; then only boiling at the suction raises the alarm"},
+    kRideThrough,
     kUndervoltageTrip,
     kRestartDelay,
     kRestartMode,
 };
-constexpr DiscreteInfo kDiscretes[] = {kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
 constexpr StateInfo kStates[] = {{"speed", Quantity::ratio, 0.02, "Speed over full speed."}};
 constexpr SignalInfo kSignals[] = {
     {"speed", Quantity::ratio, SignalType::real, "Speed over full speed."},
@@ -177,6 +177,8 @@ constexpr SignalInfo kSignals[] = {
     {"gas", Quantity::ratio, SignalType::real, "Gas by volume of the coolant it is fed."},
     {"beyond_curve", Quantity::none, SignalType::integer,
      "1 while its flow over speed is beyond the last point of its curves: head and efficiency are extrapolated."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {
@@ -204,7 +206,7 @@ constexpr ClassInfo kInfo{.name = "pump",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
-                          .discretes = kDiscretes,
+                          .discretes = kRideThroughDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
                           .limits = kLimits};
@@ -223,7 +225,6 @@ struct Pump {
     double minimum_flow;
     double npsh_required, air, weight, vapour_share;  // m, Pa, Pa/m, 1
     bool check, inertia;
-    DriveSupply supply;
     const KernelSet<Pump>* set;
     const Inventory* inventory;
   };
@@ -296,7 +297,6 @@ struct Pump {
     p.suction = b.nodePort(p.from).column;
     p.circuit = plant.fluidNodes()[p.from].circuit;
     p.inventory = &plant.inventory();
-    p.supply = driveSupply(d, kCommonCount);
     p.columns = {set.yIndex(0, i)};
     p.rows = {set.yIndex(0, i), b.nodePort(p.to).row, (b.hasPort(i, "air") ? b.heatPort(i, "air") : b.ambient()).row};
     b.capacity(set.yIndex(0, i), 1.0);
@@ -353,7 +353,7 @@ struct Pump {
     return p.shut_off > 0.0 ? std::max(power, p.shut_off * speed * speed * speed) : power;
   }
   static double electric(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e) {
-    return set.available(e, i) ? p.idle + loaded(i, p, set, e) : 0.0;
+    return set.available(e, i) ? set.served(e, i) * (p.idle + loaded(i, p, set, e)) : 0.0;
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<Pump>& set, Evaluation& e) {
     set.load(e, i, electric(i, p, set, e));
@@ -389,14 +389,6 @@ struct Pump {
                                                    : std::min(p.curve.m_nominal, p.shaft_efficiency.high() * p.density);
     return turning(speed) == speed && e.m[p.edge] > (1.0 + kReading) * last * speed;
   }
-  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e, State& s,
-                            std::vector<Occurrence>& events) {
-    watchSupply(p.supply, set, i, e, s, events);
-  }
-  static void sample(std::size_t i, const Instance& p, const KernelSet<Pump>& set, const Evaluation& e, State& s,
-                     std::vector<Occurrence>& events) {
-    sampleSupply(p.supply, set, i, e, s, events);
-  }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Pump>& set,
                        const Evaluation& e) {
     switch (k) {
@@ -431,6 +423,6 @@ struct Pump {
 
 }  // namespace
 
-RegisteredClass pumpClass() { return {&kInfo, makeDriveSetInto<Pump>}; }
+RegisteredClass pumpClass() { return {&kInfo, makeRidingDriveSetInto<Pump>}; }
 
 }  // namespace podtwin

@@ -64,6 +64,7 @@ constexpr ParameterInfo kParameters[] = {
     kRampTime,
     kLag,
     kStartSpeed,
+    kRideThrough,
     kUndervoltageTrip,
     kRestartDelay,
     kRestartMode,
@@ -72,7 +73,8 @@ constexpr StateInfo kStates[] = {
     {"t_exhaust", Quantity::temperature, 1.0, "Exhaust air between racks and coil [K]."},
     {"speed", Quantity::ratio, 0.02, "Fan speed over full speed."},
 };
-constexpr DiscreteInfo kDiscretes[] = {kFansOutInfo, kDeadSinceInfo, kUndervoltageInfo, kRestartAtInfo};
+constexpr DiscreteInfo kOwnDiscretes[] = {kFansOutInfo};
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
 enum Signal : std::size_t {
   kExhaust,
   kLeaving,
@@ -102,6 +104,8 @@ constexpr SignalInfo kSignals[] = {
     {"fans_running", Quantity::none, SignalType::integer, "Fans that have not failed."},
     {"dew_point_margin", Quantity::temperature_difference, SignalType::real,
      "Coldest water in the coil above the dew point of the air."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {kTrip, kRestore, kSet, kStick, kAutomatic, kFailFans};
@@ -150,14 +154,6 @@ struct RearDoor {
   static void edgeLaws(std::size_t, const Instance& p, const KernelSet<RearDoor>&, Evaluation& e) { p.x.apply(e); }
   static void demand(std::size_t i, const Instance& p, const KernelSet<RearDoor>& set, Evaluation& e) {
     set.load(e, i, p.x.power(e));
-  }
-  static void supplyChanged(std::size_t i, const Instance& p, const KernelSet<RearDoor>& set, const Evaluation& e,
-                            State& s, std::vector<Occurrence>& events) {
-    watchSupply(p.x.supply, set, i, e, s, events);
-  }
-  static void sample(std::size_t i, const Instance& p, const KernelSet<RearDoor>& set, const Evaluation& e, State& s,
-                     std::vector<Occurrence>& events) {
-    sampleSupply(p.x.supply, set, i, e, s, events);
   }
 
   static double airRatio(const Instance& p, const Evaluation& e) { return std::max(p.x.driven(e), p.rack_air); }
@@ -222,7 +218,7 @@ struct RearDoor {
   }
 };
 
-class RearDoorSet final : public DriveSet<RearDoor> {
+class RearDoorSet : public DriveSet<RearDoor> {
  public:
   using DriveSet<RearDoor>::DriveSet;
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
@@ -235,7 +231,7 @@ class RearDoorSet final : public DriveSet<RearDoor> {
 
 RegisteredClass rearDoorExchangerClass() {
   return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<RearDoorSet>(std::move(instances)));
+            out.push_back(std::make_unique<RidesThrough<RearDoorSet, kDriveRideThrough>>(std::move(instances)));
           }};
 }
 

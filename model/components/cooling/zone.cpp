@@ -223,7 +223,8 @@ struct HeatSource {
   static void initialise(std::size_t i, const Instance& p, const KernelSet<HeatSource>& set, State& s, double) {
     set.z(s, kCommonCount, i) = p.start;
   }
-  static double power(const Instance& p, const Evaluation& e) {
+  static double power(const Instance& p, const Evaluation& e) { return p.set->served(e, p.self) * asked(p, e); }
+  static double asked(const Instance& p, const Evaluation& e) {
     if (!p.set->available(e, p.self)) return 0.0;
     if (p.profile.empty()) return p.set->z(e, kCommonCount, p.self);
     if (e.t <= p.profile.front().first) return p.profile.front().second;

@@ -7,6 +7,7 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/power/branch.hpp"
 #include "model/components/power/classes.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -59,14 +60,31 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Of nominal voltage, below which constant power and current become an impedance.",
      .source = "estimate: input window of supplies and drives"},
+    kRideThrough,
+    {.name = "ride_through_points",
+     .kind = ParameterKind::curve,
+     .quantity = Quantity::ratio,
+     .low = 0.01,
+     .high = 1.0,
+     .meaning = "In place of ride_through: voltages, rising, and for how long it bears less than each of them.",
+     .source = "",
+     .ordinate = Quantity::time,
+     .optional = true},
+    kUndervoltageTrip,
+    kRestartDelay,
+    kRestartMode,
 };
-constexpr DiscreteInfo kDiscretes[] = {{"power_setting", Quantity::power, 0.0, "Power while its supply is live [W]."}};
+constexpr DiscreteInfo kOwnDiscretes[] = {
+    {"power_setting", Quantity::power, 0.0, "Power while its supply is live [W]."}};
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
 constexpr std::size_t kPowerSetting = kCommonCount;
 constexpr SignalInfo kSignals[] = {
     {"power", Quantity::power, SignalType::real, "Power taken."},
     {"energised", Quantity::none, SignalType::integer, "1 while it is on and its supply is live."},
     {"q", Quantity::reactive_power, SignalType::real, "Reactive power taken."},
     {"i", Quantity::current, SignalType::real, "Greatest current of its phases, or between them."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
 };
 constexpr std::size_t kReactiveSignal = 2;
 constexpr CommandInfo kCommands[] = {
@@ -205,7 +223,7 @@ struct ElectricalLoad {
   }
 };
 
-class ElectricalLoadSet final : public KernelSet<ElectricalLoad> {
+class ElectricalLoadSet : public KernelSet<ElectricalLoad> {
  public:
   using KernelSet<ElectricalLoad>::KernelSet;
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
@@ -223,7 +241,7 @@ class ElectricalLoadSet final : public KernelSet<ElectricalLoad> {
 
 RegisteredClass electricalLoadClass() {
   return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<ElectricalLoadSet>(std::move(instances)));
+            out.push_back(std::make_unique<RidesThrough<ElectricalLoadSet, kLoadRideThrough>>(std::move(instances)));
           }};
 }
 

@@ -1,4 +1,4 @@
-#include "model/components/power/ride_through_curve.hpp"
+#include "model/system/ride_through_curve.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "model/components/power/ride_through_curve.hpp"
+#include "model/system/ride_through_curve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -101,8 +101,16 @@ double RideThroughCurve::rate(double voltage, double memory, std::size_t k) cons
 }
 
 double RideThroughCurve::memoryAfter(double voltage, double memory, std::size_t k, double duration) const {
+  return memoryAfter(clock(voltage, k).runs(voltage), memory, k, duration);
+}
+
+double RideThroughCurve::memoryAfter(bool running, double memory, std::size_t k, double time) const {
+  return running ? memory + time / clocks_.at(k).duration : memory * std::exp(-time / recovery_);
+}
+
+double RideThroughCurve::excess(double voltage, std::size_t k) const {
   const Clock& c = clock(voltage, k);
-  return c.runs(voltage) ? memory + duration / c.duration : memory * std::exp(-duration / recovery_);
+  return c.swell ? voltage - c.threshold : c.threshold - voltage;
 }
 
 double RideThroughCurve::timeToTrip(double voltage, std::span<const double> memory) const {

@@ -36,6 +36,12 @@ class RideThroughCurve {
   std::size_t memories() const { return clocks_.size(); }
   /// Voltage of a clock: it runs below it (of a sag) or above it (of a swell).
   double threshold(std::size_t clock) const { return clocks_.at(clock).threshold; }
+  /// How far a voltage is on the side of the clock's threshold on which it runs; negative: it falls back.
+  double excess(double voltage, std::size_t clock) const;
+  /// Share of its duration after `time` [s] in which the clock ran or fell back all along.
+  double memoryAfter(bool running, double memory, std::size_t clock, double time) const;
+  double duration(std::size_t clock) const { return clocks_.at(clock).duration; }  ///< s
+  bool ofSwell(std::size_t clock) const { return clocks_.at(clock).swell; }
   /// dm/dt [1/s] of a clock's share of its duration: 1/duration while it runs, else -m/recovery. The load trips when
   /// one of them reaches 1.
   double rate(double voltage, double memory, std::size_t clock) const;
