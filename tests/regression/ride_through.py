@@ -5,7 +5,7 @@ import unittest
 
 import h5py
 
-from support import Case
+from support import SOURCE, Case
 
 PUMP = "class: pump, from: back, to: dis, head_curve: [[0 L/s, 300 kPa], [10 L/s, 200 kPa]], start_speed: 80 %, supply: B"
 CHILLER = "class: chiller, from: dis, to: back, capacity: 400 kW, set_point: 18 degC, flow: 4 L/s, supply: B"
@@ -166,6 +166,28 @@ class RideThrough(Case):
             self.assertRegex(errors, r"pod\.yaml:\d+:\d+: error")
         bad = POD.replace("[[50 %, 20 ms], [60 %, 150 ms]]", "[[50 %, 200 ms], [60 %, 150 ms]]")
         self.assertIn("voltages and durations rise", self.refused(bad))
+
+    def test_the_grid_dips_and_it_rides_while_what_is_off_the_ups_trips_and_comes_back_one_after_the_other(self):
+        # At 68 % for 200 ms drives just ride through; for 300 ms they trip after 200 ms.
+        for name, tripped in (("7b-dip-of-200-ms", []), ("7-dip-to-70-percent", ["DC-1", "DC-2", "DC-3", "DC-4", "mt-P1", "mt-P2"])):
+            path = self.folder / "incident.h5"
+            self.run_ok("run", SOURCE / f"scenarios/library/incidents/{name}.yaml", "-o", path, "--force", "--quiet")
+            with h5py.File(path) as file:
+                trips = [e for e in self.told(file, "drive trip") if not e[1].endswith("B")]
+                self.assertEqual([e[1] for e in trips if e[0] == 60.2], tripped)
+                chillers = [f"{kind}-{k}" for kind in ("MCH", "TCH") for k in (1, 2, 3)]
+                self.assertEqual([e[1] for e in trips if e[0] == 60.03], chillers)
+                self.assertEqual(len(trips), len(tripped) + len(chillers))
+                self.assertEqual({e[2] for e in trips if e[0] == 60.2}, {"under-voltage 0.68 for 0.20 s"} if tripped else set())
+                # Back 5.1 s (next second) and 11 to 14 s after 60.3 s; compressors 70 s after 61 s and 10 s apart.
+                back = {e[1]: e[0] for e in self.told(file, "drive restart")}
+                self.assertEqual([back.get(d) for d in tripped], [72.0, 73.0, 74.0, 75.0, 66.0, 66.0][:len(tripped)])
+                starts = {e[1]: e[0] for e in self.told(file, "compressors may run")}
+                self.assertEqual([starts[f"TCH-{k}"] - starts["TCH-1"] for k in (1, 2, 3)], [0.0, 10.0, 20.0])
+                ids = list(file["zone/id"].asstr()[()])
+                air = file["zone/t_air"][:, ids.index("hall")]
+                self.assertLess(int(air.argmax()) - 60, 180 if tripped else 300)
+                self.assertLess(abs(float(file["balance/energy_error_relative"][()])), 1e-6)
 
 
 if __name__ == "__main__":
