@@ -6,8 +6,9 @@ namespace podtwin {
 
 std::span<const RegisteredClass> controlClasses() {
   static const std::vector<RegisteredClass> classes{
-      firstOrderProcessClass(), sensorClass(),   piControllerClass(), standbySequencerClass(),
-      economiserControlClass(), cduGroupClass(), fanSequencerClass(), pumpStagingClass()};
+      firstOrderProcessClass(), sensorClass(),     piControllerClass(),     standbySequencerClass(),
+      economiserControlClass(), cduGroupClass(),   fanSequencerClass(),     pumpStagingClass(),
+      processSwitchClass(),     permissiveClass(), emergencyPowerOffClass()};
   return classes;
 }
 

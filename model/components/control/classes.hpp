@@ -15,6 +15,9 @@ RegisteredClass pumpStagingClass();
 RegisteredClass firstOrderProcessClass();
 RegisteredClass economiserControlClass();
 RegisteredClass fanSequencerClass();
+RegisteredClass emergencyPowerOffClass();
+RegisteredClass permissiveClass();
+RegisteredClass processSwitchClass();
 
 std::span<const RegisteredClass> controlClasses();
 
