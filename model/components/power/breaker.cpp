@@ -1,4 +1,5 @@
 // Circuit breaker: a switch with protection as data. Equations: breaker.md.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
@@ -8,6 +9,7 @@
 #include "model/components/power/classes.hpp"
 #include "model/components/power/delayed_trip.hpp"
 #include "model/components/power/trip_devices.hpp"
+#include "model/system/system.hpp"
 
 namespace podtwin {
 
@@ -74,7 +76,37 @@ struct Breaker {
       b.problems().error(d.where, "'" + d.id + "' has a supply, but a latched breaker needs none to stay where it is",
                          "leave `supply` out");
     bindProtection(i, d, b, p);
+    bindRestraint(i, d, b, p);
     return p;
+  }
+  /// Nominal voltage [V] of the bus that a transformer draws from.
+  static double nominalBefore(const InstanceDescription& transformer, const Binder& b) {
+    const auto& buses = b.system().buses();
+    const auto found = std::find_if(buses.begin(), buses.end(), [&](const System::Bus& bus) {
+      return bus.name == transformer.ports.at("from").front();
+    });
+    return b.nominalVoltage(found - buses.begin());
+  }
+  static void bindRestraint(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
+    for (std::size_t n = 0; n < b.portCount(i, "restraint"); ++n) {
+      const auto [transformer, k] = b.member(i, "restraint", n);
+      if (transformer == nullptr) continue;
+      const auto refuse = [&, id = transformer->ids()[k]](const std::string& what, const std::string& remedy) {
+        b.problems().error(d.port_marks.at("restraint"), "'" + d.id + "' is restrained by '" + id + "', " + what,
+                           remedy);
+      };
+      const auto& signals = transformer->info().signals;
+      const auto found = std::find_if(signals.begin(), signals.end(),
+                                      [](const SignalInfo& signal) { return signal.name == "inrush_current"; });
+      if (found == signals.end())
+        refuse("which is no transformer", "name transformers");
+      else if (!p.phased || d.text("protection") == "none")
+        refuse("and it watches no current", "give it a protection, and its buses voltages, or leave `restraint` out");
+      else if (nominalBefore(transformer->description(k), b) != b.nominalVoltage(b.bus(i, "to")))
+        refuse("whose first side has another voltage", "name transformers on its own voltage");
+      else
+        p.inrush.push_back({transformer, static_cast<std::size_t>(found - signals.begin()), k});
+    }
   }
   static void bindProtection(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
     const std::string& kind = d.text("protection");

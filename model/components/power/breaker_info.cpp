@@ -30,6 +30,9 @@ constexpr ParameterInfo delay(std::string_view name, double fallback, std::strin
           .source = source};
 }
 
+constexpr PortInfo kRestraint[] = {{"restraint", PortKind::member, PortCount::many,
+                                    "transformers whose inrush its second-harmonic restraint keeps it from counting"}};
+constexpr auto kPorts = joined(kSameVoltagePorts, kRestraint);
 constexpr ParameterInfo kParameters[] = {
     {.name = "rating",
      .quantity = Quantity::power,
@@ -181,7 +184,7 @@ constexpr ClassInfo kInfo{.name = "breaker",
                           .title = "Circuit breaker",
                           .page = "power/breaker.md",
                           .symbol = "breaker",
-                          .ports = kSameVoltagePorts,
+                          .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
                           .discretes = kDiscretes,

@@ -92,7 +92,8 @@ WatchedCurrent watched(const ProtectedBranch& p, const Evaluation& e) {
     if (k < kPoles) greatest = std::max(greatest, std::abs(i));
   }
   if (p.neutral >= 0) sum += e.phasor.currents(static_cast<std::size_t>(p.neutral))[0];
-  return {greatest, std::abs(sum)};
+  for (const auto& inrush : p.inrush) greatest -= inrush.set->signalOf(e, inrush.signal, inrush.instance);
+  return {std::max(greatest, 0.0), std::abs(sum)};
 }
 
 double neutralCurrent(const ProtectedBranch& p, const Evaluation& e) {

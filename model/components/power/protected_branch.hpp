@@ -36,9 +36,10 @@ struct ProtectedBranch : Branch {
   std::size_t self = 0;
   TripCurve curve;
   Edge edge = Edge::middle;
-  double rated_current = 0.0;   ///< A; 0: not stated
-  double prospective = 0.0;     ///< A, up to which selectivity is looked at
-  std::ptrdiff_t neutral = -1;  ///< element of a neutral that stays joined; -1: it has a pole, or there is none
+  double rated_current = 0.0;         ///< A; 0: not stated
+  double prospective = 0.0;           ///< A, up to which selectivity is looked at
+  std::ptrdiff_t neutral = -1;        ///< element of a neutral that stays joined; -1: it has a pole, or there is none
+  std::vector<SignalAddress> inrush;  ///< currents [A] that second-harmonic restraint keeps it from counting
   std::vector<double> pickup, multiples;  ///< [element] A: trips above, is counted in
 };
 

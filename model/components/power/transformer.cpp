@@ -144,6 +144,20 @@ constexpr ParameterInfo kElectricalParameters[] = {
      .fallback = 1.0,
      .meaning = "Whether the star point of the second side is earthed here; false: elsewhere, or not at all.",
      .source = "1: usual"},
+    {.name = "inrush",
+     .quantity = Quantity::ratio,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 20.0,
+     .meaning = "Magnetising current over the rated one at rated voltage when a dead first side comes alive; 0: none.",
+     .source = "0: not stated; 8-12 on a utility, practice.md section 4"},
+    {.name = "inrush_time",
+     .quantity = Quantity::time,
+     .fallback = 0.2,
+     .low = 0.01,
+     .high = 10.0,
+     .meaning = "Time constant of its decay.",
+     .source = "0.1-0.5 s on a utility, practice.md section 4"},
 };
 constexpr auto kParameters = joined(kElectricalParameters, kThermalParameters);
 constexpr SignalInfo kOwnSignals[] = {
@@ -154,7 +168,17 @@ constexpr SignalInfo kOwnSignals[] = {
 };
 constexpr auto kElectricalSignals = joined(kOwnSignals, kBranchSignals);
 constexpr std::size_t kFirstBranchSignal = 3, kFirstThermalSignal = std::size(kElectricalSignals);
-constexpr auto kSignals = joined(kElectricalSignals, kThermalSignals);
+constexpr auto kSteadySignals = joined(kElectricalSignals, kThermalSignals);
+constexpr SignalInfo kInrushSignals[] = {
+    {"inrush_current", Quantity::current, SignalType::real, "Magnetising current of its inrush, at `from`."}};
+constexpr auto kSignals = joined(kSteadySignals, kInrushSignals);
+constexpr std::size_t kInrushSignal = std::size(kSteadySignals);
+constexpr double kNotLately = -1.0;  // value of energised_at
+constexpr DiscreteInfo kDiscretes[] = {
+    {"magnetised", Quantity::none, 1.0, "1 while its first side is live."},
+    {"energised_at", Quantity::time, kNotLately, "When its first side last came alive [s]; -1: it was at the start."},
+};
+enum Discrete : std::size_t { kMagnetised = kCommonCount, kEnergisedAt };
 constexpr CommandInfo kCommands[] = {
     {"trip", "", Quantity::none, "Switched off on both sides."},
     {"restore", "", Quantity::none, "Switched on."},
@@ -170,6 +194,7 @@ constexpr ClassInfo kInfo{.name = "transformer",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kThermalStates,
+                          .discretes = kDiscretes,
                           .signals = kSignals,
                           .commands = kCommands,
                           .limits = kLimits,
@@ -187,6 +212,8 @@ struct Transformer {
     TransformerThermal thermal;
     std::size_t self;
     const KernelSet<Transformer>* set;
+    double inrush = 0.0, inrush_time = 0.0;                  // of rated current, s
+    std::array<std::size_t, kConductors - 1> inrush_load{};  // of the network, where it has an inrush
   };
   static const ClassInfo& info() { return kInfo; }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Transformer>& set, Binder& b) {
@@ -271,11 +298,59 @@ struct Transformer {
         earthed(b.conductor(to, star), d.number("second_earthing"));
     }
     branches::bindElement(i, b, transformerElement(d.id, data, first, second), p);
+    p.inrush = d.number("inrush");
+    p.inrush_time = d.number("inrush_time");
+    for (std::size_t k = 0; k < p.inrush_load.size() && p.inrush > 0.0; ++k)
+      p.inrush_load[k] =
+          b.phasorLoad({.name = d.id + " inrush",
+                        .from = b.conductor(from, k),
+                        .to = static_cast<std::ptrdiff_t>(b.conductor(from, (k + 1) % p.inrush_load.size())),
+                        .rated_voltage = rated("first_voltage", from),
+                        .model = LoadModel::impedance});
     // Of the middle tap, as the name plate has it.
     p.rated_current = {p.rating / (std::sqrt(kPhases) * rated("first_voltage", from)),
                        p.rating / (std::sqrt(kPhases) * data.second_voltage)};
   }
+  // -- inrush
+  static bool live(const Instance& p, const Evaluation& e) {
+    return p.set->available(e, p.self) && e.energised[p.from] != 0;
+  }
+  /// Share of its first value that is left.
+  static double inrushLeft(const Instance& p, const Evaluation& e) {
+    constexpr double kOver = 20.0;  // time constants: two parts in a thousand million
+    const double at = p.set->z(e, kEnergisedAt, p.self), since = e.t - at;
+    const bool on = p.inrush > 0.0 && at != kNotLately && since >= 0.0 && !e.steady_search && live(p, e);
+    return on && since < kOver * p.inrush_time ? std::exp(-since / p.inrush_time) : 0.0;
+  }
+  static void demand(std::size_t, const Instance& p, const KernelSet<Transformer>&, Evaluation& e) {
+    const double left = inrushLeft(p, e);
+    if (left == 0.0) return;
+    const Complex each(0.0, left * p.inrush * p.rating / kPhases);
+    for (const auto l : p.inrush_load) e.phasor.state.power[l] = each;
+  }
+  static double nextMoment(std::size_t i, const Instance& p, const KernelSet<Transformer>& set, const Evaluation& e) {
+    const bool changed = p.inrush > 0.0 && !e.steady_search && live(p, e) != (set.z(e, kMagnetised, i) != 0.0);
+    return changed ? e.t : kUnbounded;
+  }
+  static void act(std::size_t i, const Instance& p, const KernelSet<Transformer>& set, const Evaluation& e, State& s,
+                  std::vector<Occurrence>& events) {
+    if (nextMoment(i, p, set, e) > e.t) return;
+    const bool now = live(p, e);
+    set.z(s, kMagnetised, i) = now ? 1.0 : 0.0;
+    if (!now) return;
+    set.z(s, kEnergisedAt, i) = e.t;
+    events.push_back({set.ids()[i], set.ids()[i], "its first side is live", "inrush"});
+  }
+  /// Line current [A] of its inrush: of loads between phases in step, the root of 3 of each.
+  static double inrushCurrent(const Instance& p, const Evaluation& e) {
+    if (inrushLeft(p, e) == 0.0) return 0.0;
+    double greatest = 0.0;
+    for (const auto l : p.inrush_load)
+      greatest = std::max(greatest, std::abs(e.phasor.network->loadCurrentOf(l, *e.phasor.topology, e.phasor.state)));
+    return std::sqrt(kPhases) * greatest;
+  }
   static bool solves(std::size_t k, const Instance& p) {
+    if (k == kInrushSignal) return p.inrush > 0.0;
     return k < kFirstBranchSignal || k >= kFirstThermalSignal || p.phased;
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Transformer>& set, State& s, double) {
@@ -305,13 +380,13 @@ struct Transformer {
   template <class S>
   static void balance(const Instance& p, const Evaluation& e, std::span<const S, kColumns> x, std::span<S, kRows> r) {
     r[0] = S(branches::loss(p, e));
-    const bool live = p.set->available(e, p.self) && e.energised[p.from] != 0;
     const double load = p.thermal.modelled ? loading(p, e) : 0.0;
-    const auto rates = p.thermal.rates(load, live, e.steady_search, x[0], x[1], x[2], x[3]);
+    const auto rates = p.thermal.rates(load, live(p, e), e.steady_search, x[0], x[1], x[2], x[3]);
     std::copy(rates.begin(), rates.end(), r.begin() + 1);
   }
   static double signal(std::size_t k, std::size_t, const Instance& p, const KernelSet<Transformer>&,
                        const Evaluation& e) {
+    if (k == kInrushSignal) return inrushCurrent(p, e);
     if (k >= kFirstThermalSignal) return thermalSignal(k - kFirstThermalSignal, p, e);
     if (k >= kFirstBranchSignal) return branchSignal(k - kFirstBranchSignal, p, e);
     switch (k) {
