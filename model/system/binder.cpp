@@ -238,6 +238,9 @@ std::size_t Binder::element(std::size_t i, PhasorElement element, bool always, s
   return system_.electrical_.addElement(always ? nullptr : &set_, i, std::move(element), part);
 }
 std::size_t Binder::phasorLoad(PhasorLoad load) { return system_.electrical_.addLoad(std::move(load)); }
+std::array<std::size_t, 3> Binder::starLoads(std::ptrdiff_t bus, double lowest_share) {
+  return system_.electrical_.starLoads(static_cast<std::size_t>(bus), lowest_share);
+}
 std::size_t Binder::source(std::size_t i, PhasorSource source, std::ptrdiff_t upstream_bus) {
   return system_.electrical_.addSource(&set_, i, std::move(source), upstream_bus);
 }

@@ -1,6 +1,7 @@
 // What a component set may ask while the system is assembled.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "model/fluids/coolant_law.hpp"
@@ -99,6 +100,9 @@ class Binder {
   /// Element that is closed while instance i closes() this part of it; `always`: at any time.
   std::size_t element(std::size_t i, PhasorElement element, bool always = false, std::size_t part = 0);
   std::size_t phasorLoad(PhasorLoad load);
+  /// Three loads from the phases of a bus to its neutral that all equipment on it adds its power to
+  /// (PhasorState::power); below `lowest_share` of nominal voltage they are impedances.
+  std::array<std::size_t, 3> starLoads(std::ptrdiff_t bus, double lowest_share);
   /// Source that is on while instance i connects(); `upstream_bus`: what it draws from, by converterInput(), -1: none.
   /// The phases of an instance follow each other.
   std::size_t source(std::size_t i, PhasorSource source, std::ptrdiff_t upstream_bus);

@@ -338,7 +338,7 @@ BusSet::BusSet(const System& system, std::vector<const InstanceDescription*> des
 void BusSet::initialise(State& state, double) const { initialiseCommon(state); }
 
 double BusSet::signalOf(const Evaluation& e, std::size_t k, std::size_t b) const {
-  if (k == 0) return e.bus_load[b];
+  if (k == 0) return e.bus_load[b] + system_.electrical().starPower(e, b);
   if (k == 1) return static_cast<double>(e.energised[b]);
   if (k == 2) return e.bus_source[b];
   const ElectricalNetwork& electrical = system_.electrical();

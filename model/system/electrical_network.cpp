@@ -58,6 +58,26 @@ std::size_t ElectricalNetwork::addLoad(PhasorLoad load) {
   return loads_.size() - 1;
 }
 
+std::array<std::size_t, 3> ElectricalNetwork::starLoads(std::size_t bus, double lowest_share) {
+  if (!bus_[bus].has_star) {
+    for (std::size_t k = 0; k < kPhases; ++k)
+      bus_[bus].star[k] = addLoad({.name = bus_[bus].name,
+                                   .from = bus_[bus].conductor[k],
+                                   .to = static_cast<std::ptrdiff_t>(bus_[bus].conductor[kNeutral]),
+                                   .rated_voltage = bus_[bus].nominal / std::numbers::sqrt3,
+                                   .lowest_share = lowest_share});
+    bus_[bus].has_star = true;
+  }
+  return bus_[bus].star;
+}
+
+double ElectricalNetwork::starPower(const Evaluation& e, std::size_t bus) const {
+  if (!phased(bus) || !bus_[bus].has_star) return 0.0;
+  double sum = 0.0;
+  for (const auto l : bus_[bus].star) sum += e.phasor.state.power[l].real();
+  return sum;
+}
+
 std::size_t ElectricalNetwork::addSource(const ComponentSet* set, std::size_t instance, PhasorSource source,
                                          std::ptrdiff_t upstream_bus) {
   sources_.push_back(std::move(source));

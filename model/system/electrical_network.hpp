@@ -28,6 +28,8 @@ class ElectricalNetwork {
   std::size_t addStarPoint(std::string name);  ///< that is not brought out to a bus
   std::size_t addElement(const ComponentSet* set, std::size_t instance, PhasorElement element, std::size_t part = 0);
   std::size_t addLoad(PhasorLoad load);
+  /// Three loads from the phases of a bus to its neutral that equipment shares: each adds what it draws there.
+  std::array<std::size_t, 3> starLoads(std::size_t bus, double lowest_share);
   std::size_t addSource(const ComponentSet* set, std::size_t instance, PhasorSource source,
                         std::ptrdiff_t upstream_bus);
   /// Builds the network; `buses`: how many the plant has. Throws Error.
@@ -65,6 +67,8 @@ class ElectricalNetwork {
 
   /// Least voltage between two phases of a bus over its nominal one, and the greatest.
   double leastVoltage(const Evaluation& e, std::size_t bus) const { return extremeVoltages(e, bus).first; }
+  /// Power [W] that equipment asks of the bus by starLoads().
+  double starPower(const Evaluation& e, std::size_t bus) const;
   std::pair<double, double> extremeVoltages(const Evaluation& e, std::size_t bus) const;
   /// Electromotive force [V] of phase k (0 to 2) of a source at a bus, of this voltage between phases, in step with
   /// what else feeds the bus.
@@ -75,6 +79,8 @@ class ElectricalNetwork {
     double nominal = 0.0;  // V between phases; 0: none
     std::array<std::size_t, kConductors> conductor{};
     std::array<std::size_t, 3> load{};  // what `supply:` loads take, between phases
+    std::array<std::size_t, 3> star{};  // likewise from phase to neutral
+    bool has_star = false;
     std::string name;
   };
   struct Owner {

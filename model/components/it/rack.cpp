@@ -1,7 +1,6 @@
 #include "model/components/it/rack.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -13,25 +12,9 @@ namespace podtwin {
 
 namespace {
 
-// Efficiency of a 33 kW shelf: 97.5 % at half load published, the other points shaped estimates (hardware.csv).
-constexpr std::array<std::pair<double, double>, 5> kShelfEfficiency{
-    {{0.10, 0.940}, {0.20, 0.962}, {0.50, 0.975}, {0.75, 0.972}, {1.00, 0.966}}};
-
 std::string padded(std::size_t number, std::size_t count) {
   char text[32];
   std::snprintf(text, sizeof text, "%0*zu", count >= 100 ? 3 : (count >= 10 ? 2 : 1), number);
-  return text;
-}
-
-std::string millilitres(double volume) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g mL", 1e6 * volume);
-  return text;
-}
-
-std::string kelvinPerWatt(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g K/W", value);
   return text;
 }
 
@@ -105,173 +88,11 @@ std::size_t RackSet::scratchCount() const {
   return size() * kFoundCount + powers + plates + 4 * chips_most_;
 }
 
-void RackSet::bind(Binder& b) {
-  for (std::size_t r = 0; r < size(); ++r) {
-    const InstanceDescription& d = description(r);
-    Rack& k = racks_[r];
-    k.node_from = b.fluidNode(r, "from");
-    k.node_to = b.fluidNode(r, "to");
-    k.from = b.nodePort(k.node_from);
-    k.to = b.nodePort(k.node_to);
-    k.air = b.hasPort(r, "air") ? b.heatPort(r, "air") : b.ambient();
-    for (std::size_t f = 0; f < b.portCount(r, "feeds"); ++f) k.feeds.push_back(b.bus(r, "feeds", f));
-    k.edge = b.edge(k.node_from, k.node_to, d.id);
-    k.density = b.density(k.node_from);
-    k.specific_heat = b.specificHeat(k.node_from);
-    k.coolant = &b.coolantHeat(k.node_from);
-
-    // Required flow K / (T0 - T): two published points, the others follow.
-    const double f1 = d.number("required_flow_cold"), t1 = d.number("required_t_cold"),
-                 f2 = d.number("required_flow_warm"), t2 = d.number("required_t_warm");
-    if (!(f2 > f1) || !(t2 > t1)) {
-      b.problems().error(d.where, "'" + d.id + "': the required-flow points do not rise with temperature",
-                         "give the cold point first");
-    } else {
-      k.required_return = (f2 * t2 - f1 * t1) / (f2 - f1);
-      k.required_heat_flow = f1 * (k.required_return - t1);
-    }
-    k.rated_power = d.number("rated_power");
-
-    k.gpu_idle = d.number("gpu_idle_power");
-    k.gpu_limit = d.number("gpu_power_limit");
-    k.gpu_leak = d.number("gpu_leakage");
-    k.gpu_leak_reference = d.number("gpu_leakage_reference");
-    k.die_capacity = d.number("gpu_die_capacity");
-    k.plate_capacity = d.number("gpu_plate_capacity");
-    k.r_junction_case = d.number("gpu_junction_to_case");
-    k.plate_r0 = d.number("plate_resistance");
-    k.plate_r1 = d.number("plate_resistance_slope");
-    k.plate_flow_low = d.number("plate_flow_low");
-    k.cpu_idle = d.number("cpu_idle_power");
-    k.cpu_max = d.number("cpu_power");
-    k.cpu_die_capacity = d.number("cpu_die_capacity");
-    k.cpu_plate_capacity = d.number("cpu_plate_capacity");
-    k.cpu_r = d.number("cpu_junction_to_case");
-    k.cpu_ua = d.number("cpu_plate_conductance");
-    const auto protection = [&](const std::string& part) {
-      const double t = d.number(part + "_throttle_temperature");
-      return Protection{d.number(part + "_throttle_power"), t, t - d.number(part + "_throttle_hysteresis"),
-                        d.number(part + "_shutdown_temperature")};
-    };
-    k.gpu_protection = protection("gpu");
-    k.cpu_protection = protection("cpu");
-    k.switch_protection = protection("switch");
-    k.switch_idle = d.number("switch_idle_power");
-    k.switch_max = d.number("switch_power");
-    k.switch_liquid = d.number("switch_liquid_share");
-    k.switch_die_capacity = d.number("switch_die_capacity");
-    k.switch_plate_capacity = d.number("switch_plate_capacity");
-    k.switch_r = d.number("switch_junction_to_case");
-    k.switch_ua = d.number("switch_plate_conductance");
-    k.tray_air = d.number("tray_air_power");
-    k.auxiliary = d.number("auxiliary_power");
-    k.liquid_fraction = d.number("excess_liquid_share");
-    k.shelf_rating = d.number("shelf_rating");
-    const auto& curve = d.parameters.at("shelf_efficiency");
-    std::vector<std::pair<double, double>> points(kShelfEfficiency.begin(), kShelfEfficiency.end());
-    if (!curve.points.empty()) points = curve.points;
-    k.shelf_efficiency = Curve(points);
-
-    const double in_plates = static_cast<double>(k.gpus_per_tray) * d.number("gpu_plate_coolant_volume");
-    if (!(in_plates < d.number("tray_coolant_volume")))
-      b.problems().error(d.where,
-                         "'" + d.id + "': the GPU plates of a tray hold " + millilitres(in_plates) +
-                             " of coolant, the whole tray " + millilitres(d.number("tray_coolant_volume")),
-                         "lower `gpu_plate_coolant_volume`, which is part of `tray_coolant_volume`");
-    k.plate_capacity += d.number("gpu_plate_coolant_volume") * k.density * k.specific_heat;
-    k.tray_mass = (d.number("tray_coolant_volume") - in_plates) * k.density;
-    k.tray_solid = d.number("tray_electronics_capacity");
-    k.switch_mass = d.number("switch_coolant_volume") * k.density;
-    k.manifold_mass = 0.5 * d.number("manifold_coolant_volume") * k.density;
-    bindFlow(b, r);
-    // Beyond 1 the plate would give the coolant more heat than warms it to the case; it falls with the flow.
-    const double coolant = k.plate_flow_low * k.density * k.specific_heat;
-    const double resistance = k.plate_r0 + k.plate_r1 / k.plate_flow_low;
-    if (resistance * coolant > 1.0) {
-      k.plate_ua_low = -std::log1p(-1.0 / (resistance * coolant)) * coolant;
-    } else {
-      const ParameterValue& low = d.parameters.at("plate_flow_low");
-      b.problems().error(low.given ? low.where : d.where,
-                         "'" + d.id + "': at plate_flow_low the plate's resistance is " + kelvinPerWatt(resistance) +
-                             ", not above the " + kelvinPerWatt(1.0 / coolant) + " by which the coolant alone warms",
-                         "give a higher plate_flow_low, or check plate_resistance and plate_resistance_slope");
-    }
-
-    // Unknowns: manifolds, tray coolant; the entries of their balances.
-    const std::size_t supply = yIndex(0, r), back = yIndex(1, r);
-    b.coolantCapacity(supply, k.node_from, k.manifold_mass);
-    b.coolantCapacity(back, k.node_from, k.manifold_mass);
-    const std::size_t s[6] = {b.couple(supply, k.from.column),
-                              b.couple(supply, supply),
-                              b.couple(k.from.row, supply),
-                              b.couple(k.from.row, k.from.column),
-                              0,
-                              0};
-    std::copy(std::begin(s), std::end(s), std::begin(k.slot_from));
-    const std::size_t t[6] = {b.couple(k.to.row, back),
-                              b.couple(k.to.row, k.to.column),
-                              b.couple(back, k.to.column),
-                              b.couple(back, back),
-                              0,
-                              0};
-    std::copy(std::begin(t), std::end(t), std::begin(k.slot_to));
-    const auto cell = [&](std::size_t index, double mass, double solid) {
-      b.coolantCapacity(index, k.node_from, mass, solid);
-      // own by own, own by supply, own by return; supply by own; return by own
-      for (const auto& [row, column] :
-           {std::pair{index, index}, {index, supply}, {index, back}, {supply, index}, {back, index}})
-        k.slot_cells.push_back(b.couple(row, column));
-    };
-    for (std::size_t i = 0; i < k.tray_count; ++i) {
-      const std::size_t tray = tray_->exposed_first + k.first_tray + i;
-      cell(tray, k.tray_mass, k.tray_solid);
-      b.coolantVolume(k.node_from, tray, in_plates);
-    }
-    for (std::size_t i = 0; i < k.switch_count; ++i)
-      cell(switch_->exposed_first + k.first_switch + i, k.switch_mass, 0.0);
-  }
-  // Chips: two interior unknowns each; ports are the coolant around the plate and the rack's supply manifold.
-  const auto makeGroup = [&](RackPartSet* part, const char* name, const auto& coolantOf) {
-    InteriorGroup group;
-    group.name = name;
-    group.count = part->size();
-    group.interior = 2;
-    group.ports = 2;
-    group.port.resize(2 * part->size());
-    for (std::size_t r = 0; r < size(); ++r) coolantOf(r, group);
-    for (std::size_t i = 0; i < part->size(); ++i) {
-      const auto w = static_cast<std::size_t>(group.port[i]),
-                 sm = static_cast<std::size_t>(group.port[part->size() + i]);
-      part->slot_ws.push_back(b.couple(w, sm));
-    }
-    part->group = b.group(std::move(group));
-    part->group_first = b.system().structure().groups[part->group].first;
-  };
-  const auto set = [&](InteriorGroup& group, std::size_t i, std::size_t coolant, std::size_t rack) {
-    group.port[i] = static_cast<std::int64_t>(coolant);
-    group.port[group.count + i] = static_cast<std::int64_t>(yIndex(0, rack));
-  };
-  makeGroup(gpu_, "gpu", [&](std::size_t r, InteriorGroup& group) {
-    const Rack& k = racks_[r];
-    for (std::size_t g = 0; g < k.gpu_count; ++g)
-      set(group, k.first_gpu + g, tray_->exposed_first + k.first_tray + g / k.gpus_per_tray, r);
-  });
-  makeGroup(cpu_, "cpu", [&](std::size_t r, InteriorGroup& group) {
-    const Rack& k = racks_[r];
-    for (std::size_t t = 0; t < k.tray_count; ++t)
-      set(group, k.first_tray + t, tray_->exposed_first + k.first_tray + t, r);
-  });
-  if (switch_ != nullptr)
-    makeGroup(switch_, "nvlink_tray", [&](std::size_t r, InteriorGroup& group) {
-      const Rack& k = racks_[r];
-      for (std::size_t s = 0; s < k.switch_count; ++s)
-        set(group, k.first_switch + s, switch_->exposed_first + k.first_switch + s, r);
-    });
-}
-
 void RackSet::initialise(State& state, double temperature) const {
   initialiseCommon(state);
-  for (std::size_t i = 0; i < exposedCount(); ++i) state.y[exposed_first + i] = temperature;
+  for (std::size_t k = 0; k < info().states.size(); ++k)
+    for (std::size_t r = 0; r < size(); ++r)
+      state.y[yIndex(k, r)] = info().states[k].quantity == Quantity::temperature ? temperature : 0.0;
   for (std::size_t r = 0; r < size(); ++r) z(state, kUneven, r) = racks_[r].uneven ? 1.0 : 0.0;
 }
 
@@ -318,8 +139,10 @@ double RackSet::signalOf(const Evaluation& e, std::size_t signal_index, std::siz
       return f[kAir];
     case 10:
       return static_cast<double>(liveFeeds(e, k));
-    default:
+    case 11:
       return requiredFlow(r, e.y[yIndex(0, r)], f[kPower]);
+    default:
+      return shelfBankSignal(e, signal_index, r);
   }
 }
 
@@ -345,9 +168,19 @@ bool RackSet::command(State& state, std::size_t r, std::string_view verb, double
   if (verb == "set" && !statedPower(value, "set power", reason)) return false;
   if (verb == "cap") {
     // The cap is asked for in AC; the devices behind the shelves are held to the DC it leaves.
-    z(state, kPowerCap, r) =
+    z(state, kCapOrdered, r) =
         value > 0.0 ? value * k.shelf_efficiency.value(value / (static_cast<double>(k.shelf_count) * k.shelf_rating))
                     : 0.0;
+    z(state, kCapDue, r) = state.t + k.limit_time;
+    return true;
+  }
+  if (verb == "brake") {
+    z(state, kBrakeDue, r) = state.t + k.brake_time;
+    return true;
+  }
+  if (verb == "release") {
+    z(state, kBrakeDue, r) = kNever;
+    z(state, kBrake, r) = 0.0;
     return true;
   }
   if (verb == "set") {
@@ -355,6 +188,8 @@ bool RackSet::command(State& state, std::size_t r, std::string_view verb, double
     return true;
   }
   if (verb == "restore") {
+    z(state, kDropped, r) = 0.0;
+    z(state, kRestartDue, r) = kNever;
     for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) restoreTray(state, t);
     for (std::size_t s = k.first_switch; s < k.first_switch + k.switch_count; ++s)
       switch_->z(state, kChipShutDown, s) = switch_->z(state, kChipThrottled, s) = 0.0;

@@ -5,11 +5,13 @@
 // cpu (A01-T01-C), nvlink_tray (A01-S1) and power_shelf (A01-P1).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "model/base/curve.hpp"
 #include "model/components/it/rack_ladder.hpp"
+#include "model/components/it/rack_stores.hpp"
 #include "model/system/binder.hpp"
 #include "model/system/component_set.hpp"
 #include "model/system/registry.hpp"
@@ -60,6 +62,11 @@ class RackSet final : public ComponentSet {
   void rates(Evaluation& e) const override;
   void jacobian(const Evaluation& e, JacobianWriter& writer) const override;
   void sample(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override;
+  bool watching(const Evaluation& e) const override;
+  double watch(const Evaluation& e) const override;
+  double nextMoment(const Evaluation& e) const override;
+  void act(const Evaluation& e, State& state, std::vector<Occurrence>& occurrences) const override;
+  double storeOutput(const Evaluation& e) const override;
   void endSteadySearch(State& state) const override;
   void signal(const Evaluation& e, std::size_t signal, std::span<double> out) const override;
   double signalOf(const Evaluation& e, std::size_t signal, std::size_t instance) const override;
@@ -79,6 +86,8 @@ class RackSet final : public ComponentSet {
   /// is none of these. `reason` is filled when it is one but is refused.
   bool commandFlow(State& state, const RackPartSet& part, std::size_t i, std::string_view verb, double value,
                    std::string& reason) const;
+  /// Carries out an order to a power shelf; false with a reason when it cannot.
+  bool commandShelf(State& state, std::size_t shelf, std::string_view verb, double value, std::string& reason) const;
   /// A tray is brought back: the chips in it that shut down.
   void restoreTray(State& state, std::size_t tray) const;
 
@@ -92,7 +101,40 @@ class RackSet final : public ComponentSet {
   std::size_t gpusPerRack(std::size_t rack) const { return racks_[rack].gpu_count; }
   std::size_t firstGpu(std::size_t rack) const { return racks_[rack].first_gpu; }
 
-  enum Discrete : std::size_t { kPowerSetting = kCommonCount, kPowerCap, kResistance, kUneven };
+  enum RackState : std::size_t {
+    kSupplyManifold,
+    kReturnManifold,
+    kCapacitorsMissing,
+    kBbuMissing,
+    kHoldUpMissing,
+    kSmoothedDemand
+  };
+  enum Discrete : std::size_t {
+    kPowerSetting = kCommonCount,
+    kPowerCap,
+    kResistance,
+    kUneven,
+    kCapOrdered,
+    kCapDue,
+    kBrake,
+    kBrakeDue,
+    kShelfBrake,
+    kShelfBrakeDue,
+    kShelfLimit,
+    kShelfLimitDue,
+    kOverloadSince,
+    kBbuEnded,
+    kDropped,
+    kRestartDue,
+    kDrops
+  };
+  /// Of a power shelf; each is followed by that of phases b and c.
+  enum ShelfDiscrete : std::size_t {
+    kLowSince = kCommonCount,
+    kOff = kLowSince + 3,
+    kShelfRestartDue = kOff + 3,
+    kFailedSupplies = kShelfRestartDue + 3
+  };
   enum GpuDiscrete : std::size_t {
     kUtilisation = kCommonCount,
     kThrottled,
@@ -105,6 +147,7 @@ class RackSet final : public ComponentSet {
   /// Of a tray from kTrayBranch on, of an nvlink_tray from kSwitchBranch on.
   enum BranchDiscrete : std::size_t { kDisconnected, kAirLocked, kClogging, kFlowShare };
   static constexpr std::size_t kTrayBranch = kCommonCount, kSwitchBranch = kChipShutDown + 1;
+  static constexpr double kNever = -1.0;  ///< value of a time that is not set
 
  private:
   /// A chip's own: power [W] while throttled, temperatures [K] at which it throttles, recovers and shuts down.
@@ -117,13 +160,21 @@ class RackSet final : public ComponentSet {
   };
   static constexpr ProtectionPlace kGpuPlace{kThrottled, kShutDown}, kChipPlace{kChipThrottled, kChipShutDown};
   static constexpr double kSearchGain = 0.01;  // 1/K and sample; slow beside a die and its plate
+  static constexpr std::size_t kPhases = 3;
+  /// A bus that feeds shelves; of one with voltages, its loads from phase to neutral.
+  struct Feed {
+    std::size_t bus;
+    bool phased;
+    std::array<std::size_t, kPhases> star{};
+  };
+  enum class OverloadAction { brake, limit, none };
   struct Rack {
     // layout
     std::size_t first_gpu, gpu_count, first_tray, tray_count, first_switch, switch_count, first_shelf, shelf_count,
         gpus_per_tray;
     std::size_t edge, node_from, node_to;
     ThermalPort from, to, air;
-    std::vector<std::ptrdiff_t> feeds;
+    std::vector<Feed> feeds;
     std::size_t slot_from[6], slot_to[6];
     std::vector<std::size_t> slot_cells;
     double density, specific_heat;  // at the circuit's property temperature
@@ -145,13 +196,39 @@ class RackSet final : public ComponentSet {
     double tray_mass, switch_mass, manifold_mass;  // kg of coolant
     double tray_solid;                             // J/K
     double gpu_share, cpu_share;                   // of a tray's flow to one GPU's plate, to its CPUs', all clean
-    double shelf_rating;
+    // power shelves
+    double shelf_rating;  // W DC
     Curve shelf_efficiency;
+    std::vector<std::array<int, kPhases>> supplies;  // [shelf] on each phase, all sound
+    std::vector<double> sharing;                     // [shelf] of an equal share, without a limit
+    double supplies_each;                            // of a shelf
+    double lowest_voltage, hold_up, shelf_restart, overload, overload_time;
+    RackStores stores;
+    OverloadAction overload_action;
+    double brake_time, limit_time, gpu_brake_power;
+    bool restarts;
+    double restart_delay, busbar_voltage, busbar_droop;
+    std::size_t slot_stores[4];                  // of each on itself
     double required_heat_flow, required_return;  // m3 K/s at rated power, K
     double rated_power;
   };
   /// Where one evaluation keeps what it found for a rack, in Evaluation::set_scratch.
-  enum Found : std::size_t { kPower, kDcPower, kLiquid, kAir, kExcessLiquid, kFoundCount };
+  enum Found : std::size_t {
+    kPower,
+    kDcPower,
+    kLiquid,
+    kAir,
+    kExcessLiquid,
+    kWanted,          ///< W DC, without the shelves' brake and limit
+    kDrawing,         ///< W DC that supplies with input can give
+    kHeldUp,          ///< W DC that supplies on their hold-up can give
+    kFromSupplies,    ///< W DC
+    kFromHoldUp,      ///< W DC, of kFromSupplies
+    kFromBbu,         ///< W DC
+    kFromCapacitors,  ///< W DC
+    kHoldUpRecharge,  ///< W
+    kFoundCount
+  };
   double* found(Evaluation& e, std::size_t rack) const {
     return e.set_scratch.data() + scratch_first + rack * kFoundCount;
   }
@@ -199,8 +276,43 @@ class RackSet final : public ComponentSet {
   static std::size_t branchAt(const Rack& rack, std::size_t place);
   void splitFlow(State& state, std::size_t rack) const;
   std::size_t rackOf(std::size_t Rack::*first, std::size_t part) const;
+  // -- power shelves
+  void bindShelves(Binder& binder, std::size_t rack);
+  static std::vector<std::array<int, kPhases>> suppliesByPhase(const InstanceDescription& description,
+                                                               std::size_t shelves, Diagnostics& problems);
   std::size_t liveFeeds(const Evaluation& e, const Rack& rack) const;
-  double shelfInput(const Rack& rack, double dc, double live_fraction) const;
+  /// Whether a phase of a shelf's feed has any voltage, and its voltage over the nominal one.
+  static bool phaseLive(const Evaluation& e, const Rack& rack, std::size_t shelf, std::size_t phase);
+  static double phaseVoltage(const Evaluation& e, const Rack& rack, std::size_t shelf, std::size_t phase);
+  double soundSupplies(const Evaluation& e, const Rack& rack, std::size_t shelf, std::size_t phase) const;
+  enum class Supplies { off, drawing, held_up };
+  Supplies suppliesOn(const Evaluation& e, const Rack& rack, std::size_t shelf, std::size_t phase) const;
+  /// Power [W DC] of one of the rack's supplies, with what it may give for a while on top.
+  double supplyPower(const Evaluation& e, std::size_t rack) const;
+  double capability(const Evaluation& e, std::size_t rack) const;
+  bool overloaded(const Evaluation& e, std::size_t rack) const;
+  void findCapability(Evaluation& e, std::size_t rack) const;
+  void drawFromFeeds(Evaluation& e, std::size_t rack, double ac) const;
+  static double limitGpus(double* power, const Rack& rack, double sum, double allowed);
+  static double brakeGpus(double* power, const Rack& rack);
+  /// Power [W] out of a rack's stores less what charges them, from what was found for it.
+  static double storeOutput(const double* found) {
+    return found[kFromCapacitors] + found[kFromBbu] + found[kFromHoldUp] - found[kHoldUpRecharge];
+  }
+  void supplyBusbar(Evaluation& e, std::size_t rack, double dc) const;
+  double shelfWatch(const Evaluation& e, std::size_t rack) const;
+  void actOnShelves(const Evaluation& e, State& state, std::size_t rack, std::vector<Occurrence>& occurrences) const;
+  void actOnOverload(const Evaluation& e, State& state, std::size_t rack, std::vector<Occurrence>& occurrences) const;
+  void sampleShelves(const Evaluation& e, State& state, std::size_t rack, std::vector<Occurrence>& occurrences) const;
+  void clearOverload(State& state, std::size_t rack) const;
+  /// Its devices draw power, or would if its busbar gave it.
+  bool on(const Evaluation& e, std::size_t rack) const;
+  void shelfPowers(const Evaluation& e, std::size_t rack, std::vector<double>& power,
+                   std::vector<double>& rating) const;
+  double shelfSignal(const Evaluation& e, std::size_t signal, std::size_t shelf) const;
+  double shelfBankSignal(const Evaluation& e, std::size_t signal, std::size_t rack) const;
+  void storeRates(Evaluation& e, std::size_t rack) const;
+  void storeJacobian(const Evaluation& e, JacobianWriter& writer, std::size_t rack) const;
   bool powered(const Evaluation& e, const Rack& rack) const;
   /// 0, 1 throttled, 2 shut down, of a cpu or nvlink_tray.
   static double protectionOf(const Evaluation& e, const RackPartSet& part, std::size_t i);

@@ -135,6 +135,7 @@ void RackSet::rates(Evaluation& e) const {
       heat[k.from.row] += flow * (h_supply - k.coolant->enthalpy(y[k.from.column]));
     }
     heat[k.air.row] += f[kAir];
+    storeRates(e, r);
   }
 }
 
@@ -159,6 +160,7 @@ void RackSet::jacobian(const Evaluation& e, JacobianWriter& w) const {
       w.add(k.slot_from[2], k.from.row, by_supply);
       w.add(k.slot_from[3], k.from.row, -carried(k.from.column));
     }
+    storeJacobian(e, w, r);
     std::size_t cell = 0;
     const auto stamp = [&](std::size_t own, double share) {
       const std::size_t* slot = &k.slot_cells[cell];
@@ -218,6 +220,7 @@ double RackSet::storedEnergy(const Evaluation& e) const {
     const auto coolant = [&](double mass, std::size_t index) { sum += mass * k.coolant->enthalpy(e.y[index]); };
     coolant(k.manifold_mass, yIndex(0, r));
     coolant(k.manifold_mass, yIndex(1, r));
+    for (const auto store : {kCapacitorsMissing, kBbuMissing, kHoldUpMissing}) sum -= e.y[yIndex(store, r)];
     for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
       stored(k.die_capacity, gpu_->interior(0, g));
       stored(k.plate_capacity, gpu_->interior(1, g));

@@ -8,6 +8,7 @@ namespace {
 constexpr std::string_view kLenovo = "Lenovo LP2357 table 27 through hardware.csv (published)";
 constexpr std::string_view kEstimate = "engineering estimate, hardware.csv";
 constexpr std::string_view kDerived = "derived in pod-design.md section 2";
+constexpr double kNever = -1.0;  // value of a time that is not set
 
 constexpr PortInfo kRackPorts[] = {
     {"from", PortKind::fluid, PortCount::one, "coolant supply node"},
@@ -483,11 +484,188 @@ constexpr ParameterInfo kRackParameters[] = {
      .source = "97.5 % at half load published, others shaped estimates: hardware.csv",
      .ordinate = Quantity::ratio,
      .optional = true},
+    {.name = "supplies_per_shelf",
+     .kind = ParameterKind::integer,
+     .fallback = 6,
+     .low = 1,
+     .high = 96,
+     .meaning = "Single-phase supplies of a shelf, spread over its phases in turn.",
+     .source = "6 x 5.5 kW, NVIDIA BCM power shelf integration through hardware.csv (published)"},
+    {.name = "shelf_phases",
+     .kind = ParameterKind::text,
+     .meaning = "Phases of the feed that a shelf's supplies stand on, from phase to neutral: abc, ab, a, ...; one word "
+                "for all "
+                "shelves, or one a shelf, by spaces; left out: abc.",
+     .source = "abc: two supplies a phase, practice.md section 4",
+     .optional = true},
+    {.name = "shelf_lowest_voltage",
+     .quantity = Quantity::ratio,
+     .fallback = 0.75,
+     .low = 0.1,
+     .high = 1.0,
+     .meaning = "Of nominal voltage, below which a supply takes no input.",
+     .source = "engineering estimate: 180 V of 240 V; 200 V is the least of a 33 kW shelf, hardware.csv"},
+    {.name = "hold_up",
+     .quantity = Quantity::time,
+     .fallback = 0.02,
+     .low = 0.0,
+     .high = 10.0,
+     .meaning = "Time for which a supply gives its share without input.",
+     .source = "20 ms at full load, OCP HPR V2 through hardware.csv (published of another supply)"},
+    {.name = "shelf_restart",
+     .quantity = Quantity::time,
+     .fallback = 1.0,
+     .low = 0.0,
+     .high = 3600.0,
+     .meaning = "From the return of input to the output of a supply that went off without it.",
+     .source = "engineering estimate: precharge and soft start"},
+    {.name = "sharing_error",
+     .quantity = Quantity::ratio,
+     .fallback = 0.05,
+     .low = 0.0,
+     .high = 0.5,
+     .meaning =
+         "The shelves of a feed differ from their equal share by this, from the first (more) to the last (less).",
+     .source = "practice.md 1.7: 5 % (practice, an estimate)"},
+    {.name = "shelf_overload",
+     .quantity = Quantity::ratio,
+     .fallback = 1.0,
+     .low = 1.0,
+     .high = 3.0,
+     .meaning = "What a supply gives over its rating for overload_time.",
+     .source = "1: none is published of the 5.5 kW supply; 1.4 for 50 ms of OCP HPR V2, hardware.csv"},
+    {.name = "overload_time",
+     .quantity = Quantity::time,
+     .fallback = 0.05,
+     .low = 0.0,
+     .high = 60.0,
+     .meaning = "For how long it gives shelf_overload.",
+     .source = "50 ms, OCP HPR V2 through hardware.csv (published of another supply)"},
+    {.name = "capacitor_energy",
+     .quantity = Quantity::energy,
+     .fallback = 65.0,
+     .low = 0.0,
+     .high = 1e5,
+     .meaning = "Energy in the shelves' capacitors, a GPU of the rack.",
+     .source = "65 J a GPU of a GB300, NVIDIA technical blog 2025 through hardware.csv (published)"},
+    {.name = "capacitor_recharge_power",
+     .quantity = Quantity::power,
+     .fallback = 10e3,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Most that the rack's capacitors take while they are charged.",
+     .source = "engineering estimate: half a second for 4.7 kJ"},
+    {.name = "recharge_time",
+     .quantity = Quantity::time,
+     .fallback = 0.5,
+     .low = 0.01,
+     .high = 1e4,
+     .meaning = "Time constant at which the rack's stores return to full.",
+     .source = "engineering estimate"},
+    {.name = "smoothing_time",
+     .quantity = Quantity::time,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 100.0,
+     .meaning =
+         "Time constant of the filter whose output the shelves draw while capacitors carry the rest; 0: they draw what "
+         "the rack asks for.",
+     .source = "0: power smoothing is off until it is asked for"},
+    {.name = "bbu_shelves",
+     .kind = ParameterKind::integer,
+     .fallback = 0,
+     .low = 0,
+     .high = 64,
+     .meaning = "Battery backup shelves at the busbar.",
+     .source = "0: the pod's batteries are in the UPS"},
+    {.name = "bbu_power",
+     .quantity = Quantity::power,
+     .fallback = 27.5e3,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Most that a battery backup shelf gives.",
+     .source = "27.5 kW, OCP HPR draft through hardware.csv (published)"},
+    {.name = "bbu_energy",
+     .quantity = Quantity::energy,
+     .fallback = 2.475e6,
+     .low = 0.0,
+     .high = 1e9,
+     .meaning = "Energy that a full battery backup shelf gives.",
+     .source = "27.5 kW for 90 s, OCP HPR draft through hardware.csv (published)"},
+    {.name = "bbu_recharge_power",
+     .quantity = Quantity::power,
+     .fallback = 1e3,
+     .low = 0.0,
+     .high = 1e6,
+     .meaning = "Most that a battery backup shelf takes while it is charged.",
+     .source = "engineering estimate: some 40 min"},
+    {.name = "overload_action",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "What the shelves do when the rack asks for more than they can give: the hardware brake of its GPUs, "
+                "then the limit "
+                "that holds; the limit alone; nothing.",
+     .source = "brake: practice.md 6.12",
+     .choices = "brake|limit|none"},
+    {.name = "brake_time",
+     .quantity = Quantity::time,
+     .fallback = 0.05,
+     .low = 0.0,
+     .high = 10.0,
+     .meaning = "From the order to the hardware brake until GPU power has fallen.",
+     .source = "practice.md section 4: 10 to 50 ms (practice, an estimate)"},
+    {.name = "gpu_brake_power",
+     .quantity = Quantity::power,
+     .fallback = 700,
+     .low = 0.0,
+     .high = 10000,
+     .meaning = "Power that the hardware brake holds a GPU to.",
+     .source = "estimate: clocks at least halved (NVML throttle reasons, practice.md)"},
+    {.name = "limit_time",
+     .quantity = Quantity::time,
+     .fallback = 0.5,
+     .low = 0.0,
+     .high = 600.0,
+     .meaning = "From the order of an on-GPU limit (also `cap`) until GPU power follows it.",
+     .source = "practice.md section 4: 0.1 to 1 s"},
+    {.name = "restart",
+     .kind = ParameterKind::choice,
+     .fallback = 0.0,
+     .meaning = "Whether a rack that dropped comes back by itself once its shelves give power, or waits for `restore`.",
+     .source = "automatic: trays return to their last state when power does",
+     .choices = "automatic|manual"},
+    {.name = "restart_delay",
+     .quantity = Quantity::time,
+     .fallback = 300.0,
+     .low = 0.0,
+     .high = 86400.0,
+     .meaning = "From the return of power to the return of a dropped rack's load.",
+     .source = "engineering estimate: trays boot for some minutes"},
+    {.name = "busbar_voltage",
+     .quantity = Quantity::voltage,
+     .fallback = 50.0,
+     .low = 1.0,
+     .high = 2000.0,
+     .meaning = "Voltage of the DC busbar without load.",
+     .source = "50 V, OCP HPR draft through hardware.csv (published)"},
+    {.name = "busbar_droop",
+     .quantity = Quantity::ratio,
+     .fallback = 0.02,
+     .low = 0.0,
+     .high = 0.5,
+     .meaning = "By which it falls from no load to the shelves' full load.",
+     .source = "50 V to 49 V, OCP HPR draft through hardware.csv (published)"},
 };
 
+// Error scales of the stores: at the default tolerance of 0.05 of them a step may err by 5 J and 50 W.
+constexpr double kEnergyScale = 100.0, kPowerScale = 1000.0;
 constexpr StateInfo kRackStates[] = {
     {"t_supply", Quantity::temperature, 1.0, "Coolant in the supply manifold [K]."},
     {"t_return", Quantity::temperature, 1.0, "Coolant in the return manifold [K]."},
+    {"capacitors_missing", Quantity::energy, kEnergyScale, "Energy missing from the shelves' capacitors [J]."},
+    {"bbu_missing", Quantity::energy, kEnergyScale, "Energy missing from the battery backup shelves [J]."},
+    {"hold_up_missing", Quantity::energy, kEnergyScale, "Energy missing from the supplies' own capacitors [J]."},
+    {"smoothed_demand", Quantity::power, kPowerScale, "DC demand as the smoothing filter has it [W]."},
 };
 constexpr DiscreteInfo kRackDiscretes[] = {
     {"power_setting", Quantity::power, 0.0, "AC power the rack is held to [W]; 0: power follows utilisation."},
@@ -495,6 +673,21 @@ constexpr DiscreteInfo kRackDiscretes[] = {
     {"flow_resistance", Quantity::ratio, 1.0,
      "Pressure drop over that with every tray connected and clean at the same flow; 0: no tray lets coolant through."},
     {"flow_uneven", Quantity::none, 0.0, "1 while trays differ in flow by more than 1 % or a plate is clogged."},
+    {"cap_ordered", Quantity::power, 0.0,
+     "DC power that an on-GPU limit on its way will hold the rack to [W]; 0: none."},
+    {"cap_due", Quantity::time, kNever, "Time at which it holds [s]; -1: none is on its way."},
+    {"brake", Quantity::none, 0.0, "1 while the hardware brake holds the GPUs by order."},
+    {"brake_due", Quantity::time, kNever, "Time at which it will [s]; -1: none is on its way."},
+    {"shelf_brake", Quantity::none, 0.0, "1 while the shelves hold the GPUs by the hardware brake."},
+    {"shelf_brake_due", Quantity::time, kNever, "Time at which they will [s]; -1: not on its way."},
+    {"shelf_limit", Quantity::none, 0.0, "1 while GPUs are held to what the shelves can give."},
+    {"shelf_limit_due", Quantity::time, kNever, "Time at which they will be [s]; -1: not on its way."},
+    {"overload_since", Quantity::time, kNever,
+     "Time since which the rack has asked for more than that [s]; -1: it has not."},
+    {"bbu_ended", Quantity::none, 0.0, "1 once the battery backup is empty, until it is charged."},
+    {"dropped", Quantity::none, 0.0, "1 while the rack is off because its busbar collapsed."},
+    {"restart_due", Quantity::time, kNever, "Time of its return [s]; -1: none."},
+    {"drops", Quantity::none, 0.0, "Times it has dropped."},
 };
 constexpr SignalInfo kRackSignals[] = {
     {"power", Quantity::power, SignalType::real, "AC input of the rack, all feeds."},
@@ -511,18 +704,34 @@ constexpr SignalInfo kRackSignals[] = {
     {"feeds_live", Quantity::none, SignalType::integer, "Feeds that are energised."},
     {"flow_required", Quantity::volume_flow, SignalType::real,
      "Flow the maker requires at this supply temperature and power."},
+    {"power_available", Quantity::power, SignalType::real, "DC power that its live supplies can give."},
+    {"power_margin", Quantity::power, SignalType::real,
+     "DC power available less what the rack asks for without the shelves' brake and limit."},
+    {"capacitor_charge", Quantity::ratio, SignalType::real, "Charge of the shelves' capacitors."},
+    {"bbu_charge", Quantity::ratio, SignalType::real, "Charge of the battery backup shelves; 0 without any."},
+    {"time_to_drop", Quantity::time, SignalType::real,
+     "Time for which its stores carry what supplies do not, at present powers, up to an hour."},
+    {"held_by", Quantity::none, SignalType::integer,
+     "What holds its GPUs down: 0 nothing, 1 an ordered limit, 2 the shelves' limit, 3 the hardware brake."},
+    {"dropped", Quantity::none, SignalType::integer, "1 while it is off because its busbar collapsed."},
+    {"drops", Quantity::none, SignalType::integer, "Times it has dropped: work lost."},
+    {"busbar_voltage", Quantity::voltage, SignalType::real, "Voltage of the DC busbar; 0 while it is off."},
 };
 constexpr CommandInfo kRackCommands[] = {
     {"trip", "", Quantity::none, "Drops the rack's power."},
     {"restore", "", Quantity::none, "Restores it, shut-down GPUs included."},
     {"cap", "power", Quantity::power,
-     "Holds the GPUs' power so that the rack's AC input stays below the value; 0 lifts the cap."},
+     "Holds the GPUs' power, after limit_time, so that the rack's AC input stays below the value; 0 lifts the cap."},
+    {"brake", "", Quantity::none, "Holds every GPU to gpu_brake_power, after brake_time."},
+    {"release", "", Quantity::none, "Lets the ordered brake go."},
     {"set", "power", Quantity::power, "Holds the rack's AC input at the value; 0 lets it follow utilisation."},
 };
 constexpr LimitInfo kRackLimits[] = {
     {"flow_margin", false, 0.0, 5.0, "warranty", "flow below the maker's table, Lenovo LP2357; 5 s is an estimate"},
     {"t_return", true, 338.15, 5.0, "warranty", "NVL72 maximum return 65 degC, hardware.csv (published)"},
     {"t_supply", true, 318.15, 5.0, "warranty", "maximum supply 45 degC, Lenovo LP2357 (published)"},
+    {"power_margin", false, 0.0, 0.0, "rating", "sum of its live supplies' ratings"},
+    {"dropped", true, 0.5, 0.0, "trip", "the rack's work is lost"},
 };
 constexpr ClassInfo kRack{.name = "rack",
                           .group = "rack",
@@ -537,189 +746,8 @@ constexpr ClassInfo kRack{.name = "rack",
                           .commands = kRackCommands,
                           .limits = kRackLimits};
 
-constexpr DiscreteInfo kTrayDiscretes[] = {
-    {"disconnected", Quantity::none, 0.0, "1 while its quick disconnects are apart."},
-    {"air_locked", Quantity::none, 0.0, "1 while air fills its channels and nothing flows."},
-    {"clogging", Quantity::ratio, 0.0, "Share of its open area that is blocked."},
-    {"flow_share", Quantity::ratio, 0.0, "Share of the rack's flow."},
-};
-constexpr CommandInfo kTrayCommands[] = {
-    {"isolate", "", Quantity::none, "Takes its quick disconnects apart: nothing flows, its coolant stands."},
-    {"restore", "", Quantity::none, "Connects and vents it; its GPUs and CPUs come back after a thermal shutdown."},
-    {"clog", "share", Quantity::ratio, "Blocks the stated share of its open area."},
-    {"clean", "", Quantity::none, "Nothing of its own blocked; its plates keep what they have."},
-    {"air_lock", "", Quantity::none, "Air fills its channels: nothing flows until it is vented."},
-    {"vent", "", Quantity::none, "Lets the air out."},
-};
-constexpr StateInfo kTrayStates[] = {{"t_coolant", Quantity::temperature, 1.0, "Coolant mixed in the tray [K]."}};
-constexpr SignalInfo kTraySignals[] = {
-    {"t_coolant", Quantity::temperature, SignalType::real, "Coolant temperature at the tray's outlet."},
-    {"flow", Quantity::volume_flow, SignalType::real, "Coolant flow through the tray."},
-    {"power", Quantity::power, SignalType::real, "DC power of the tray."},
-    {"shut", Quantity::none, SignalType::integer, "0 coolant can pass, 1 disconnected, 2 air-locked."},
-};
-// The data of the coolants end here (glycol.hpp), where water boils at 101.325 kPa. A loop under pressure boils later,
-// but neither vapour nor what follows from it is modelled.
-constexpr double kCoolantBoils = 373.15;  // K
-constexpr std::string_view kBoils =
-    "validity: coolant data end at 100 degC and water boils there at 101.325 kPa; boiling is not modelled, rack.md";
-constexpr LimitInfo kTrayLimits[] = {{"t_coolant", true, kCoolantBoils, 0.0, "alarm", kBoils}};
-constexpr ClassInfo kTray{.name = "tray",
-                          .group = "tray",
-                          .title = "Compute tray of a rack",
-                          .page = "it/rack.md",
-                          .symbol = "tray",
-                          .states = kTrayStates,
-                          .discretes = kTrayDiscretes,
-                          .signals = kTraySignals,
-                          .commands = kTrayCommands,
-                          .limits = kTrayLimits,
-                          .user_visible = false};
-
-constexpr StateInfo kChipStates[] = {
-    {"t_junction", Quantity::temperature, 1.0, "Die temperature [K]."},
-    {"t_case", Quantity::temperature, 1.0, "Case and cold plate temperature [K]."},
-};
-constexpr StateInfo kSwitchStates[] = {
-    {"t_coolant", Quantity::temperature, 1.0, "Coolant mixed in the tray [K]."},
-    {"t_junction", Quantity::temperature, 1.0, "Die temperature [K]."},
-    {"t_case", Quantity::temperature, 1.0, "Case and cold plate temperature [K]."},
-};
-constexpr DiscreteInfo kGpuDiscretes[] = {
-    {"utilisation", Quantity::ratio, 0.0, "Share of the dynamic power range asked for."},
-    {"throttled", Quantity::none, 0.0, "1 while held to the throttle power."},
-    {"shut_down", Quantity::none, 0.0, "1 after a thermal shutdown until restored."},
-    {"power_cap", Quantity::power, 0.0, "Power cap [W]; 0: none."},
-    {"clogging", Quantity::ratio, 0.0, "Share of the open area of its plate that is blocked."},
-    {"flow_share", Quantity::ratio, 0.0, "Share of its tray's flow."},
-};
-constexpr SignalInfo kGpuSignals[] = {
-    {"t_junction", Quantity::temperature, SignalType::real, "Junction temperature."},
-    {"power", Quantity::power, SignalType::real, "Electric power, all of it heat."},
-    {"utilisation", Quantity::ratio, SignalType::real, "Share of the dynamic power range asked for by the workload."},
-    {"t_case", Quantity::temperature, SignalType::real, "Case temperature."},
-    {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
-};
-constexpr CommandInfo kGpuCommands[] = {
-    {"trip", "", Quantity::none, "Shuts the GPU down."},
-    {"restore", "", Quantity::none, "Brings it back."},
-    {"cap", "power", Quantity::power, "Caps its power; 0 lifts the cap."},
-    {"clog", "share", Quantity::ratio, "Blocks the stated share of the open area of its plate."},
-    {"clean", "", Quantity::none, "Nothing of its plate blocked."},
-};
-constexpr LimitInfo kGpuLimits[] = {
-    {"t_junction", true, 360.15, 0.0, "alarm", "throttle temperature, estimate 87 degC, hardware.csv",
-     "gpu_throttle_temperature"},
-    {"t_junction", true, 368.15, 0.0, "trip", "shutdown temperature, estimate 95 degC, hardware.csv",
-     "gpu_shutdown_temperature"},
-};
-constexpr ClassInfo kGpu{.name = "gpu",
-                         .group = "gpu",
-                         .title = "GPU with its own die and cold plate",
-                         .page = "it/rack.md",
-                         .symbol = "gpu",
-                         .states = kChipStates,
-                         .discretes = kGpuDiscretes,
-                         .signals = kGpuSignals,
-                         .commands = kGpuCommands,
-                         .limits = kGpuLimits,
-                         .user_visible = false};
-
-constexpr SignalInfo kChipSignals[] = {
-    {"t_junction", Quantity::temperature, SignalType::real, "Junction temperature."},
-    {"power", Quantity::power, SignalType::real, "Electric power."},
-    {"t_case", Quantity::temperature, SignalType::real, "Case temperature."},
-    {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
-};
-constexpr DiscreteInfo kCpuDiscretes[] = {
-    {"throttled", Quantity::none, 0.0, "1 while held to the throttle power."},
-    {"shut_down", Quantity::none, 0.0, "1 after a thermal shutdown until restored."},
-    {"flow_share", Quantity::ratio, 0.0, "Share of its tray's flow."},
-};
-constexpr CommandInfo kChipCommands[] = {{"restore", "", Quantity::none, "Brings it back after a thermal shutdown."}};
-constexpr LimitInfo kCpuLimits[] = {
-    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md",
-     "cpu_throttle_temperature"},
-    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md",
-     "cpu_shutdown_temperature"},
-};
-constexpr ClassInfo kCpu{.name = "cpu",
-                         .group = "cpu",
-                         .title = "CPUs of a compute tray with their cold plates, as one",
-                         .page = "it/rack.md",
-                         .symbol = "cpu",
-                         .states = kChipStates,
-                         .discretes = kCpuDiscretes,
-                         .signals = kChipSignals,
-                         .commands = kChipCommands,
-                         .limits = kCpuLimits,
-                         .user_visible = false};
-
-constexpr DiscreteInfo kSwitchDiscretes[] = {
-    {"throttled", Quantity::none, 0.0, "1 while held to the throttle power."},
-    {"shut_down", Quantity::none, 0.0, "1 after a thermal shutdown until restored."},
-    {"disconnected", Quantity::none, 0.0, "1 while its quick disconnects are apart."},
-    {"air_locked", Quantity::none, 0.0, "1 while air fills its channels and nothing flows."},
-    {"clogging", Quantity::ratio, 0.0, "Share of its open area that is blocked."},
-    {"flow_share", Quantity::ratio, 0.0, "Share of the rack's flow."},
-};
-constexpr CommandInfo kSwitchCommands[] = {
-    {"isolate", "", Quantity::none, "Takes its quick disconnects apart: nothing flows, its coolant stands."},
-    {"restore", "", Quantity::none, "Connects and vents it; it comes back after a thermal shutdown."},
-    {"clog", "share", Quantity::ratio, "Blocks the stated share of its open area."},
-    {"clean", "", Quantity::none, "Nothing blocked."},
-    {"air_lock", "", Quantity::none, "Air fills its channels: nothing flows until it is vented."},
-    {"vent", "", Quantity::none, "Lets the air out."},
-};
-constexpr SignalInfo kSwitchSignals[] = {
-    {"t_coolant", Quantity::temperature, SignalType::real, "Coolant temperature at the tray's outlet."},
-    {"power", Quantity::power, SignalType::real, "Electric power."},
-    {"t_junction", Quantity::temperature, SignalType::real, "Junction temperature."},
-    {"throttled", Quantity::none, SignalType::integer, "1 while throttled, 2 after shutdown."},
-    {"flow", Quantity::volume_flow, SignalType::real, "Coolant flow through the tray."},
-    {"shut", Quantity::none, SignalType::integer, "0 coolant can pass, 1 disconnected, 2 air-locked."},
-};
-constexpr LimitInfo kSwitchLimits[] = {
-    {"t_junction", true, 368.15, 0.0, "alarm", "throttle temperature, estimate 95 degC, rack.md",
-     "switch_throttle_temperature"},
-    {"t_junction", true, 378.15, 0.0, "trip", "shutdown temperature, estimate 105 degC, rack.md",
-     "switch_shutdown_temperature"},
-    {"t_coolant", true, kCoolantBoils, 0.0, "alarm", kBoils},
-};
-constexpr ClassInfo kSwitch{.name = "nvlink_tray",
-                            .group = "nvlink_tray",
-                            .title = "NVLink switch tray of a rack",
-                            .page = "it/rack.md",
-                            .symbol = "tray",
-                            .states = kSwitchStates,
-                            .discretes = kSwitchDiscretes,
-                            .signals = kSwitchSignals,
-                            .commands = kSwitchCommands,
-                            .limits = kSwitchLimits,
-                            .user_visible = false};
-
-constexpr SignalInfo kShelfSignals[] = {
-    {"power", Quantity::power, SignalType::real, "DC output."},
-    {"loss", Quantity::power, SignalType::real, "Loss, given to air."},
-    {"loading", Quantity::ratio, SignalType::real, "DC output over rating."},
-};
-constexpr LimitInfo kShelfLimits[] = {{"loading", true, 1.0, 0.0, "rating", "33 kW shelf, NVIDIA BCM (published)"}};
-constexpr ClassInfo kShelf{.name = "power_shelf",
-                           .group = "power_shelf",
-                           .title = "Power shelf of a rack",
-                           .page = "it/rack.md",
-                           .symbol = "rectifier",
-                           .signals = kShelfSignals,
-                           .limits = kShelfLimits,
-                           .user_visible = false};
-
 }  // namespace
 
 const ClassInfo& rackInfo() { return kRack; }
-const ClassInfo& trayInfo() { return kTray; }
-const ClassInfo& gpuInfo() { return kGpu; }
-const ClassInfo& cpuInfo() { return kCpu; }
-const ClassInfo& switchTrayInfo() { return kSwitch; }
-const ClassInfo& powerShelfInfo() { return kShelf; }
 
 }  // namespace podtwin

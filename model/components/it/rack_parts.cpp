@@ -64,6 +64,7 @@ bool RackPartSet::command(State& state, std::size_t i, std::string_view verb, do
     }
     if (verb == "trip" || verb == "restore") return ComponentSet::command(state, i, verb, value, reason);
   }
+  if (&info() == &powerShelfInfo()) return racks_.commandShelf(state, i, verb, value, reason);
   if ((&info() == &cpuInfo() || &info() == &switchTrayInfo()) && verb == "restore") {
     z(state, RackSet::kChipThrottled, i) = z(state, RackSet::kChipShutDown, i) = 0.0;
     return true;
@@ -155,26 +156,7 @@ double RackSet::partSignal(const Evaluation& e, const RackPartSet& part, std::si
                    : 2.0 * switch_->z(e, kSwitchBranch + kAirLocked, i);
     }
   }
-  const std::size_t r = rackOf(&Rack::first_shelf, i);
-  const Rack& k = racks_[r];
-  const double* const f = found(e, r);
-  // Shelf s stands on feed s mod feeds; shelves of a dead feed deliver nothing.
-  const std::size_t local = i - k.first_shelf;
-  double live_shelves = static_cast<double>(k.shelf_count);
-  bool on = true;
-  if (!k.feeds.empty()) {
-    live_shelves *= static_cast<double>(liveFeeds(e, k)) / static_cast<double>(k.feeds.size());
-    on = e.energised[static_cast<std::size_t>(k.feeds[local % k.feeds.size()])] != 0;
-  }
-  if (!on || live_shelves <= 0.0) return 0.0;
-  switch (signal_index) {
-    case 0:
-      return f[kDcPower] / live_shelves;
-    case 1:
-      return (f[kPower] - f[kDcPower]) / live_shelves;
-    default:
-      return f[kDcPower] / live_shelves / k.shelf_rating;
-  }
+  return shelfSignal(e, signal_index, i);
 }
 
 const double* RackSet::partColumn(const Evaluation& e, const RackPartSet& part, std::size_t signal_index) const {

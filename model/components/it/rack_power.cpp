@@ -8,19 +8,6 @@
 
 namespace podtwin {
 
-std::size_t RackSet::liveFeeds(const Evaluation& e, const Rack& k) const {
-  std::size_t live = 0;
-  for (const auto feed : k.feeds)
-    if (e.energised[static_cast<std::size_t>(feed)] != 0) ++live;
-  return live;
-}
-
-double RackSet::shelfInput(const Rack& k, double dc, double live_fraction) const {
-  if (dc <= 0.0 || live_fraction <= 0.0) return 0.0;
-  const double load = dc / (static_cast<double>(k.shelf_count) * live_fraction * k.shelf_rating);
-  return dc / k.shelf_efficiency.value(load);
-}
-
 // Powers of all devices from utilisation, temperature and caps; then the shelves and their feeds.
 void RackSet::demand(Evaluation& e) const {
   double* const p_gpu = gpuPower(e);
@@ -38,14 +25,13 @@ void RackSet::demand(Evaluation& e) const {
     const Rack& k = racks_[r];
     double* const f = found(e, r);
     std::fill(f, f + kFoundCount, 0.0);
-    const std::size_t live = liveFeeds(e, k);
-    const double live_fraction =
-        k.feeds.empty() ? 1.0 : static_cast<double>(live) / static_cast<double>(k.feeds.size());
-    const bool on = available(e, r) && live_fraction > 0.0;
-    if (!on) {
+    findCapability(e, r);
+    if (!on(e, r)) {
       std::fill(p_gpu + k.first_gpu, p_gpu + k.first_gpu + k.gpu_count, 0.0);
       std::fill(p_cpu + k.first_tray, p_cpu + k.first_tray + k.tray_count, 0.0);
       std::fill(p_switch + k.first_switch, p_switch + k.first_switch + k.switch_count, 0.0);
+      supplyBusbar(e, r, 0.0);
+      f[kAir] = f[kPower] + storeOutput(f);
       continue;
     }
     const double setting = z(e, kPowerSetting, r);
@@ -59,8 +45,7 @@ void RackSet::demand(Evaluation& e) const {
       // split.
       double dc = setting;
       for (int i = 0; i < kShelfIterations; ++i)
-        dc = setting *
-             k.shelf_efficiency.value(dc / (static_cast<double>(k.shelf_count) * live_fraction * k.shelf_rating));
+        dc = setting * k.shelf_efficiency.value(dc / (static_cast<double>(k.shelf_count) * k.shelf_rating));
       const double others = trays * (k.cpu_max + k.tray_air) + switches * k.switch_max + k.auxiliary;
       const double share = dc / (gpus * k.gpu_limit + others);
       const double gpu_each = std::clamp(share * k.gpu_limit, k.gpu_idle, k.gpu_limit);
@@ -110,30 +95,39 @@ void RackSet::demand(Evaluation& e) const {
       for (std::size_t t = k.first_tray; t < k.first_tray + k.tray_count; ++t) down += cpu_->z(e, kChipShutDown, t);
       excess_liquid *= 1.0 - down / trays;
     }
-    if (const double cap = z(e, kPowerCap, r); cap > 0.0) {
-      const double other = cpu_sum + switch_sum + air + excess_liquid;
-      const double allowed = std::max(cap - other, 0.0);
-      if (sum > allowed) {
-        const double factor = allowed / sum;
-        for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) p_gpu[g] *= factor;
-        sum = allowed;
-      }
-    }
-    const double dc = sum + cpu_sum + switch_sum + air + excess_liquid;
-    const double ac = shelfInput(k, dc, live_fraction);
-    f[kPower] = ac;
+    // In this order: an ordered limit, what the rack asks for, then what its shelves do about it.
+    const double other = cpu_sum + switch_sum + air + excess_liquid;
+    if (const double cap = z(e, kPowerCap, r); cap > 0.0) sum = limitGpus(p_gpu, k, sum, cap - other);
+    if (z(e, kBrake, r) != 0.0) sum = brakeGpus(p_gpu, k);
+    f[kWanted] = sum + other;
+    if (z(e, kShelfBrake, r) != 0.0) sum = brakeGpus(p_gpu, k);
+    if (z(e, kShelfLimit, r) != 0.0) sum = limitGpus(p_gpu, k, sum, capability(e, r) - other);
+    const double dc = sum + other;
+    supplyBusbar(e, r, dc);
     f[kDcPower] = dc;
     f[kLiquid] = sum + cpu_sum + switch_sum * k.switch_liquid + excess_liquid;
     f[kExcessLiquid] = excess_liquid;
-    f[kAir] = ac - f[kLiquid];
-    if (k.feeds.empty()) {
-      e.unmetered_load += ac;
-    } else {
-      for (const auto feed : k.feeds)
-        if (e.energised[static_cast<std::size_t>(feed)] != 0)
-          e.bus_load[static_cast<std::size_t>(feed)] += ac / static_cast<double>(live);
-    }
+    f[kAir] = f[kPower] + storeOutput(f) - f[kLiquid];
   }
+}
+
+/// Power [W] of the GPUs after they are held to `allowed` [W] together, in proportion.
+double RackSet::limitGpus(double* power, const Rack& k, double sum, double allowed) {
+  allowed = std::max(allowed, 0.0);
+  if (sum <= allowed) return sum;
+  const double factor = allowed / sum;
+  for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) power[g] *= factor;
+  return allowed;
+}
+
+/// Power [W] of the GPUs after the hardware brake holds each of them.
+double RackSet::brakeGpus(double* power, const Rack& k) {
+  double sum = 0.0;
+  for (std::size_t g = k.first_gpu; g < k.first_gpu + k.gpu_count; ++g) {
+    power[g] = std::min(power[g], k.gpu_brake_power);
+    sum += power[g];
+  }
+  return sum;
 }
 
 }  // namespace podtwin

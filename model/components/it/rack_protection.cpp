@@ -47,6 +47,7 @@ void RackSet::sample(const Evaluation& e, State& state, std::vector<Occurrence>&
   const auto alone = [](std::size_t) {};
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
+    sampleShelves(e, state, r, occurrences);
     protect(e, state, occurrences, r, *gpu_, kGpuPlace, k.first_gpu, k.gpu_count, k.gpu_protection, "GPU(s)", "",
             alone);
     // GPUs without their host are off with it.
