@@ -53,7 +53,7 @@ RideThrough RideThrough::bind(const ComponentSet& set, std::size_t i, const Ride
   r.kind_ = &kind;
   r.bus_ = set.supply_bus[i];
   r.phased_ = b.phased(r.bus_);
-  r.restarts_ = d.text("restart") == "automatic";
+  r.restarts_ = !d.parameters.contains("restart") || d.text("restart") == "automatic";
   r.restart_delay_ = kind.own_delay ? 0.0 : d.number("restart_delay");
   const auto& discretes = set.info().discretes;
   r.first_ = kCommonCount + discretes.size() - kRideThroughDiscretes.size();
@@ -72,8 +72,8 @@ RideThrough RideThrough::bind(const ComponentSet& set, std::size_t i, const Ride
     } else if (named != nullptr || (loss == nullptr && r.phased_)) {
       const std::string name = named != nullptr ? named->text : std::string(kind.usual);
       if (name != "none") r.curve_ = shippedRideThrough(name).curve();
-    } else if (const double after = d.number("undervoltage_trip"); after > 0.0) {
-      r.curve_ = lossCurve(after);
+    } else if (loss != nullptr && loss->number > 0.0) {
+      r.curve_ = lossCurve(loss->number);
     }
   } catch (const Error& error) {
     b.problems().error(stated == nullptr ? d.where : stated->where, "'" + d.id + "': " + error.what(),

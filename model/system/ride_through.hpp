@@ -1,9 +1,10 @@
 // What the voltage of its supply does to a load: it rides a sag through or trips, and restarts. One piece for every
 // class that has it. Equations: docs/theory/ride_through.md.
 //
-// A class lists kRideThroughParameters among its parameters, kRideThroughDiscretes among its held values and
-// kSupplyVoltageSignal, kDipsRiddenSignal among its signals, and registers RidesThrough of its set. Its kernel does
-// not know of it: a trip is one of the common held values.
+// A class lists kRideThrough among its parameters, with kUndervoltageTrip, kRestartDelay and kRestartMode unless it
+// comes back at once and by itself, kRideThroughDiscretes among its held values and kSupplyVoltageSignal,
+// kDipsRiddenSignal among its signals, and registers RidesThrough of its set. Its kernel does not know of it: a trip is
+// one of the common held values.
 #pragma once
 
 #include <algorithm>
@@ -90,11 +91,13 @@ inline constexpr SignalInfo kDipsRiddenSignal{"dips_ridden", Quantity::none, Sig
 struct RideThroughKind {
   std::string_view usual;          ///< curve on a bus with voltages
   std::string_view trip, restart;  ///< texts of events
-  bool own_delay = false;          ///< its restart_delay is part of a start sequence of its own
+  bool own_delay = false;          ///< what follows the return of its supply is the class's own
 };
 inline constexpr RideThroughKind kDriveRideThrough{"semi_f47", "drive trip", "drive restart"};
 inline constexpr RideThroughKind kChillerRideThrough{"chiller_control", "drive trip", "drive restart", true};
 inline constexpr RideThroughKind kLoadRideThrough{"none", "dropped out", "on again"};
+inline constexpr RideThroughKind kActuatorRideThrough{"none", "actuator drops out", "actuator is back", true};
+inline constexpr RideThroughKind kControllerRideThrough{"plc", "controller drops out", "controller starts again", true};
 
 /// The ride-through of one instance.
 class RideThrough {

@@ -78,6 +78,20 @@ class Inrush(Case):
         # The current is that of the voltage that is left.
         self.assertAlmostEqual(current[50], 10.0 * RATED * voltage[50], delta=0.01 * current[50])
 
+    def test_a_drive_feels_the_voltage_of_a_generator_that_moves_by_itself(self):
+        sets = ("GS: {class: generator, to: HV, rating: 3 MW, voltage: 13.8 kV, initially: on_line}", TRANSFORMER, LOAD,
+                "D: {class: electrical_load, power: 20 kW, supply: HV, ride_through_points: [[10 %, 20 ms], [90 %, 150 ms]]}")
+        file = self.play(sets, "{at: 2 s, target: T, do: trip}", "{at: 5 s, target: T, do: restore}", classes=("transformer", "bus", "electrical_load"))
+        hv = list(file["bus/id"].asstr()[()]).index("HV")
+        voltage, time = file["bus/voltage"][:, hv].astype(float), file["bus/time"][:]
+        low = time[(voltage < 0.9) & (time >= 5.0)]
+        self.assertGreaterEqual(low[-1], 5.2)  # low for longer than 150 ms, and only then sound again
+        self.assertGreater(voltage[-1], 0.9)
+        self.assertEqual([e[:2] for e in self.events if e[3] == "dropped out"], [(5.15, "D")])
+        # Sound again between two records 0.1 s apart; on again 5 s after that, at the next second.
+        back = [e[0] for e in self.events if e[3] == "on again"]
+        self.assertTrue(not back or back[0] >= low[-1] + 5.0)
+
     def test_what_cannot_be_is_refused_with_its_place(self):
         for equipment, said in (((GRID, RELAY % ", restraint: [L]", TRANSFORMER, LOAD), "which is no transformer"),
                                 ((GRID, "CB: {class: breaker, from: MV, to: HV, restraint: [T]}", TRANSFORMER, LOAD), "watches no current"),

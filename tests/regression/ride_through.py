@@ -59,7 +59,7 @@ events:
 record:
 %s
 """
-CLASSES = ("pump", "chiller", "electrical_load", "heat_load_bank", "bus", "fan_wall", "dry_cooler")
+CLASSES = ("valve", "pi_controller", "pump", "chiller", "electrical_load", "heat_load_bank", "bus", "fan_wall", "dry_cooler")
 
 
 class RideThrough(Case):
@@ -152,6 +152,33 @@ class RideThrough(Case):
             # An impedance below half of the nominal voltage: (V / 0.5)^2 of what is asked.
             self.assertAlmostEqual(self.of(file, "heat_load_bank", "power", "HB", 10.5), 60e3 * (voltage / 0.5)**2, delta=60.0)
             self.assertLess(voltage, 0.3)
+
+    def test_an_actuator_holds_and_a_controller_boots_after_a_sag_that_theirs_do_not_bear(self):
+        pod = f"""podtwin: pod/1
+circuits:
+  w: {{fluid: water}}
+nodes:
+  back: {{pressure: 100 kPa, temperature: 20 degC}}
+equipment:
+  GRID: {{class: utility, to: B, rating: 1 MW, voltage: 480 V}}
+  P4: {{{PUMP}, ride_through: none}}
+  V: {{class: valve, from: dis, to: mid, kv: 40 L/s, stroke_time: 100 s, supply: B, ride_through: contactor}}
+  W: {{class: valve, from: mid, to: back, kv: 40 L/s, stroke_time: 100 s, supply: B}}
+controls:
+  FT: {{class: sensor, measures: P4.flow}}
+  C: {{class: pi_controller, sensor: FT, drives: [P4], set_point_flow: 5 L/s, supply: B, reboot_time: 5 s}}
+"""
+        file = self.play(pod, "{at: 9 s, target: V, do: close}", "{at: 9 s, target: W, do: close}", "{at: 10200 ms, target: GRID, do: sag, with: {voltage: 55 %}}",
+                         "{at: 10400 ms, target: GRID, do: restore}")
+        # A contactor 20 ms below 60 %, a PLC 10 ms there; both back at the next second, the controller's own output 5 s later.
+        self.assertEqual(self.told(file, "actuator drops out", "controller drops out"), [
+            (10.21, "C", "under-voltage 0.55 for 0.01 s", "controller drops out"), (10.22, "V", "under-voltage 0.55 for 0.02 s", "actuator drops out")])
+        self.assertEqual([e[:2] for e in self.told(file, "actuator is back", "controller starts again")], [(11.0, "C"), (11.0, "V")])
+        at = lambda name, time: self.of(file, "valve", "position", name, time)
+        self.assertAlmostEqual(at("V", 11.0), at("V", 10.3), delta=1e-9)
+        self.assertAlmostEqual(at("W", 10.3) - at("W", 11.0), 0.007, delta=1e-4)  # 0.7 s of 100 s
+        self.assertAlmostEqual(at("V", 11.0) - at("V", 13.0), 0.02, delta=1e-4)
+        self.assertEqual([self.of(file, "controller", "override", "C", t) for t in (10.0, 12.0, 20.0)], [0.0, 4.0, 0.0])
 
     def refused(self, pod):
         return self.run_ok("check", self.write("pod.yaml", pod), status=2).stderr

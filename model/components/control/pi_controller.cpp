@@ -9,6 +9,7 @@
 #include "model/components/control/pi_law.hpp"
 #include "model/fluids/range.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -397,7 +398,7 @@ struct PiController {
   }
 };
 
-class PiControllerSet final : public KernelSet<PiController> {
+class PiControllerSet : public KernelSet<PiController> {
  public:
   using KernelSet<PiController>::KernelSet;
   Quantity signalQuantity(std::size_t signal, std::size_t i) const override {
@@ -455,9 +456,10 @@ class PiControllerSet final : public KernelSet<PiController> {
 }  // namespace
 
 RegisteredClass piControllerClass() {
-  return {&kPiControllerInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
-            out.push_back(std::make_unique<PiControllerSet>(std::move(instances)));
-          }};
+  return {
+      &kPiControllerInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+        out.push_back(std::make_unique<RidesThrough<PiControllerSet, kControllerRideThrough>>(std::move(instances)));
+      }};
 }
 
 }  // namespace podtwin

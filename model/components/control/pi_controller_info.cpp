@@ -1,5 +1,6 @@
 // Table of the PI controller.
 #include "model/components/control/pi_controller_info.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -175,9 +176,10 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1e12,
      .meaning = "Movement of the output that makes a turn count as a reversal.",
      .source = "estimate: 2 % of a stroke"},
+    kRideThrough,
 };
 constexpr StateInfo kStates[] = {{"integral", Quantity::ratio, 0.1, "Integral part of the output."}};
-constexpr DiscreteInfo kDiscretes[] = {
+constexpr DiscreteInfo kOwnDiscretes[] = {
     {"set_point_now", Quantity::none, 0.0, "Set point in force, SI."},
     {"held_rate", Quantity::rate, 0.0, "Rate of the integral, held between samples [1/s]."},
     {"held_output", Quantity::ratio, 0.0, "Output, held between samples."},
@@ -193,6 +195,7 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"turn_extreme", Quantity::ratio, 0.0, "Farthest output since the last reversal."},
     {"turns", Quantity::none, 0.0, "Reversals of the output since the start."},
 };
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
 constexpr SignalInfo kSignals[] = {
     {"setpoint", Quantity::none, SignalType::real, "Set point in force, in the SI unit of the measured value.",
      kByInstance},
@@ -205,6 +208,8 @@ constexpr SignalInfo kSignals[] = {
      "manual."},
     {"reversals", Quantity::none, SignalType::integer,
      "Turns of the output since the start: many of them are hunting."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
 };
 constexpr CommandInfo kCommands[] = {
     {"set_temperature", "set_point", Quantity::temperature, "Another set point of a temperature.", kByInstance},

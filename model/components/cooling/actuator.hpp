@@ -68,9 +68,9 @@ void makeDriveSetInto(std::vector<const InstanceDescription*> instances, SetList
   out.push_back(std::make_unique<DriveSet<Kernel>>(std::move(instances)));
 }
 
-template <class Kernel>
+template <class Kernel, const RideThroughKind& kKind = kDriveRideThrough>
 void makeRidingDriveSetInto(std::vector<const InstanceDescription*> instances, SetList& out) {
-  out.push_back(std::make_unique<RidesThrough<DriveSet<Kernel>, kDriveRideThrough>>(std::move(instances)));
+  out.push_back(std::make_unique<RidesThrough<DriveSet<Kernel>, kKind>>(std::move(instances)));
 }
 
 }  // namespace podtwin

@@ -5,6 +5,7 @@
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -58,6 +59,7 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1.0,
      .meaning = "Position command before a controller acts.",
      .source = "engineering estimate"},
+    kRideThrough,
 };
 constexpr StateInfo kStates[] = {{"position", Quantity::ratio, 0.02, "Position, 1 all to the branch."}};
 constexpr SignalInfo kSignals[] = {
@@ -65,6 +67,8 @@ constexpr SignalInfo kSignals[] = {
     {"flow", Quantity::volume_flow, SignalType::real, "Flow to the branch."},
     {"flow_bypass", Quantity::volume_flow, SignalType::real, "Flow past the branch."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop from inlet to branch."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
 };
 constexpr CommandInfo kCommands[] = {
     {"set", "position", Quantity::ratio, "Manual position."},
@@ -80,6 +84,7 @@ constexpr ClassInfo kInfo{.name = "three_way_valve",
                           .ports = kPorts,
                           .parameters = kParameters,
                           .states = kStates,
+                          .discretes = kRideThroughDiscretes,
                           .signals = kSignals,
                           .commands = kCommands};
 
@@ -169,6 +174,6 @@ struct ThreeWayValve {
 
 }  // namespace
 
-RegisteredClass threeWayValveClass() { return {&kInfo, makeDriveSetInto<ThreeWayValve>}; }
+RegisteredClass threeWayValveClass() { return {&kInfo, makeRidingDriveSetInto<ThreeWayValve, kActuatorRideThrough>}; }
 
 }  // namespace podtwin

@@ -5,6 +5,7 @@
 #include "model/components/cooling/actuator.hpp"
 #include "model/components/cooling/classes.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/ride_through.hpp"
 
 namespace podtwin {
 
@@ -77,10 +78,12 @@ constexpr ParameterInfo kParameters[] = {
      .high = 0.5,
      .meaning = "Change of command, in travel, that its positioner does not follow; stiction and play are in it.",
      .source = "0: it follows every change; 0.5-2 % is usual, estimate"},
+    kRideThrough,
 };
-constexpr DiscreteInfo kDiscretes[] = {
+constexpr DiscreteInfo kOwnDiscretes[] = {
     {"target", Quantity::ratio, 0.0,
      "Position it goes to, with a dead band: its command when that last moved by more."}};
+constexpr auto kDiscretes = withRideThrough(kOwnDiscretes);
 constexpr std::size_t kTarget = kCommonCount;
 /// Below this travel the plug of a tight valve is on its seat.
 constexpr double kSeated = 1e-3;
@@ -89,6 +92,8 @@ constexpr SignalInfo kSignals[] = {
     {"position", Quantity::ratio, SignalType::real, "Position, 1 open."},
     {"flow", Quantity::volume_flow, SignalType::real, "Flow from inlet to outlet."},
     {"dp", Quantity::pressure_difference, SignalType::real, "Pressure drop."},
+    kSupplyVoltageSignal,
+    kDipsRiddenSignal,
 };
 constexpr CommandInfo kCommands[] = {
     {"open", "", Quantity::none, "Manual, fully open."},
@@ -207,6 +212,6 @@ struct Valve {
 
 }  // namespace
 
-RegisteredClass valveClass() { return {&kInfo, makeDriveSetInto<Valve>}; }
+RegisteredClass valveClass() { return {&kInfo, makeRidingDriveSetInto<Valve, kActuatorRideThrough>}; }
 
 }  // namespace podtwin
