@@ -7,7 +7,8 @@ namespace podtwin {
 std::span<const RegisteredClass> controlClasses() {
   static const std::vector<RegisteredClass> classes{
       firstOrderProcessClass(), sensorClass(),   piControllerClass(), standbySequencerClass(),
-      economiserControlClass(), cduGroupClass(), fanSequencerClass(), pumpStagingClass()};
+      economiserControlClass(), cduGroupClass(), fanSequencerClass(), pumpStagingClass(),
+      powerManagerClass()};
   return classes;
 }
 
