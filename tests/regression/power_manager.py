@@ -67,10 +67,10 @@ class PowerManager(Case):
         def solve(limit):
             excess = (rest + share @ numpy.full(64, POWER) - limit * RATING)[left]
             return linprog(numpy.ones(64), A_ub=-share[left], b_ub=-excess, bounds=(0.0, POWER - least))
-        # A UPS that is within its rating may stay where it is: only the others are brought to the target.
-        over = load > RATING
-        limits = numpy.where(over, TARGET, 1.0)
-        return solve(limits).fun if solve(1.0).success else None
+        # A UPS that is within its rating may stay where it is. The others are brought to where the manager brought them: a rack's cap lands up to 1 %
+        # above what was asked, so that is between the target and 100 %.
+        reached = file["ups/loading"][-1]
+        return solve(numpy.where(load > RATING, reached, 1.0)).fun if solve(1.0).success else None
 
     def test_every_ups_against_the_linear_programme(self):
         for failed in (1, 2, 3, 4):
@@ -80,8 +80,8 @@ class PowerManager(Case):
             self.assertIsNotNone(least)
             self.assertTrue((loading <= 1.0).all(), f"UPS-{failed}: {loading}")
             self.assertFalse(any("cannot be kept" in text for _, text in self.said(file)))
-            # Within 10 % of the least: a rack's cap lands a little above what it was asked for (shelf efficiency on one feed).
-            self.assertLess(abs(withheld - least), 0.10 * least + 1e3, f"UPS-{failed}: {withheld} W against {least} W")
+            self.assertTrue((loading[loading > 0.95] > TARGET - 0.01).all(), f"UPS-{failed}: {loading}")
+            self.assertLess(abs(withheld - least), 0.02 * least, f"UPS-{failed}: {withheld} W against {least} W")
             # No hunting: what is withheld is steady for the last 15 s, and one action or two were enough.
             self.assertLess(float(numpy.ptp(file["power_manager/withheld"][-15:, 0])), 1.0)
             self.assertLessEqual(int(file["power_manager/actions"][-1, 0]), 2)

@@ -287,6 +287,12 @@ PowerManagerSet::Path PowerManagerSet::pathFor(const Manager& m, const Seen& see
   return left >= kEnoughOfPathTime * m.limit ? Path::limit : Path::brake;
 }
 
+/// What a load takes, or its cap where that is less: a load may land a little above the cap it was asked for.
+double PowerManagerSet::reach(const Manager& m, std::size_t k, const Evaluation& e, const State& s) const {
+  const double cap = s.z[loads_->zIndex(Load::kCap, m.first + k)], now = power(m.members[k], e);
+  return cap > 0.0 ? std::min(cap, now) : now;
+}
+
 /// Sends caps along a path; the power [W] that they take.
 double PowerManagerSet::send(std::size_t i, const Seen& seen, Path path, const Evaluation& e, State& s) const {
   const Manager& m = managers_[i];
@@ -297,8 +303,8 @@ double PowerManagerSet::send(std::size_t i, const Seen& seen, Path path, const E
     std::vector<ReducibleLoad> loads;
     for (std::size_t n = 0; n < m.members.size(); ++n) {
       const bool unheard = path == Path::network && loads_->z(s, Load::kUnheard, m.first + n) != 0.0;
-      loads.push_back(
-          {unheard ? 0.0 : std::max(power(m.members[n], e) - taken[n] - m.members[n].least[step], 0.0), seen.share[n]});
+      const double room = reach(m, n, e, s) - taken[n] - m.members[n].least[step];
+      loads.push_back({unheard ? 0.0 : std::max(room, 0.0), seen.share[n]});
     }
     const std::vector<double> more = powerReductions(loads, excess);
     for (std::size_t n = 0; n < taken.size(); ++n) taken[n] += more[n];
@@ -314,7 +320,7 @@ double PowerManagerSet::send(std::size_t i, const Seen& seen, Path path, const E
     }
     const double now = power(m.members[n], e);
     if (loads_->z(s, Load::kCap, load) == 0.0) loads_->z(s, Load::kDemand, load) = now;
-    loads_->z(s, Load::kAsked, load) = now - taken[n];
+    loads_->z(s, Load::kAsked, load) = reach(m, n, e, s) - taken[n];
     loads_->z(s, Load::kDue, load) = e.t + (path == Path::network ? m.network : m.limit);
     if (path == Path::brake) loads_->z(s, Load::kBrakeDue, load) = e.t + m.brake;
   }

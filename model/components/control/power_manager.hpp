@@ -55,7 +55,7 @@ class PowerManagerSet : public ComponentSet {
     ComponentSet* set = nullptr;
     std::size_t instance = 0, power = 0;              ///< its signal
     bool caps = false, brakes = false, deaf = false;  ///< caps: by verb `cap`, otherwise by `set`
-    std::array<double, kManagerSteps> least{kUnbounded, kUnbounded, kUnbounded};        ///< W; infinite: not of the step
+    std::array<double, kManagerSteps> least{kUnbounded, kUnbounded, kUnbounded};  ///< W; infinite: not of the step
     std::vector<std::size_t> feeds;
   };
   struct Manager {
@@ -80,6 +80,7 @@ class PowerManagerSet : public ComponentSet {
     return member.set->signalOf(e, member.power, member.instance);
   }
   double withheld(const Manager& m, std::size_t k, const Evaluation& e) const;
+  double reach(const Manager& m, std::size_t k, const Evaluation& e, const State& s) const;
   void ask(const Member& member, State& s, double cap, double demand) const;
   void bring(std::size_t i, const Evaluation& e, State& s) const;
   void decide(std::size_t i, const Evaluation& e, State& s, std::vector<Occurrence>& events) const;
