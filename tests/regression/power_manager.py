@@ -100,6 +100,20 @@ class PowerManager(Case):
             for group in ("ups", "transformer", "busway"):
                 self.assertTrue((file[f"{group}/loading"][-1] <= 1.0).all(), f"{failed}: {group}")
 
+    def test_the_library_scenario_holds(self):
+        scenario = SOURCE / "scenarios/library/incidents/9c-ups-block-lost-at-155-kw-with-manager.yaml"
+        self.run_ok("run", scenario, "-o", self.folder / "9c.h5", "--quiet")
+
+    def test_the_block_comes_back_and_every_cap_is_lifted_once(self):
+        # About 15.5 kW a rack off 16 racks: back at 1 kW/s 60 s after the block's return at 30 s, so all by 110 s.
+        file = self.run_case(POD, "UPS-1", "150 s", "  - {at: 30 s, target: UPS-1, do: restore}\n")
+        withheld, said = file["power_manager/withheld"][:, 0], self.said(file)
+        self.assertGreater(float(withheld[80]), 200e3)
+        self.assertEqual(float(withheld[-1]), 0.0)
+        self.assertEqual(int(file["power_manager/actions"][-1, 0]), 1)
+        self.assertEqual([text for _, text in said][-2:], ["gives power back", "every cap is lifted"])
+        self.assertTrue((numpy.diff(withheld[31:]) <= 1e3).all())
+
     def test_by_hand_with_network_then_restoring(self):
         # 900 kW on one transformer of 600 kVA: 150 %; it tells no time, 60 s are left: the network, 10 s. To 588 kW less the losses: about 320 kW off:
         # 3 * 80 of A, the rest of B. After 25 s the other is back: 450 kW each, all is given back at 20 kW/s after 5 s.

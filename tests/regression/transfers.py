@@ -45,6 +45,14 @@ class Transfers(Case):
             # With sets nothing is without power once they have the plant; without, all is.
             self.assertEqual(verdicts["GRID"]["verdict"], "holds" if pod == POD else "lost")
 
+    def test_a_power_manager_keeps_every_survivor(self):
+        managed = (SOURCE / "data/pods/gb300-64-managed.yaml").read_text(encoding="utf-8").replace("gb300-64.yaml", str(POD))
+        verdicts, _ = self.transfers(self.write("managed.yaml", managed), "--set", "design.rack_power=155 kW")
+        for failed, row in verdicts.items():
+            self.assertLessEqual(float(row["worst_loading [1]"]), 1.0, failed)
+        self.assertEqual({failed for failed, row in verdicts.items() if row["verdict"] != "holds"}, {"TS-1"})  # both sources are behind it
+        self.assertEqual(len(verdicts), 38)
+
     def test_it_agrees_with_a_run(self):
         _, loadings = self.transfers(POD)
         self.write("run.yaml", f"podtwin: scenario/1\ntitle: t\npod: {POD}\nstart: 2026-07-15T00:00:00Z\nduration: 120 s\n"
