@@ -22,6 +22,7 @@
 #include "scenarios/inspect_commands.hpp"
 #include "scenarios/run_command.hpp"
 #include "scenarios/steady_command.hpp"
+#include "scenarios/transfers_command.hpp"
 
 namespace {
 
@@ -106,9 +107,21 @@ int main(int argc, char** argv) {
 
   BalanceOptions balance;
   auto* balance_command =
-      app.add_subcommand("balance", "Advises on which phases the single- and two-phase loads of a pod belong.");
+      app.add_subcommand("balance",
+                         "Advises on which phases the single- and two-phase loads of a pod belong; with "
+                         "--transfers: tells which equipment picks up which load after each single failure.");
   balance_command->add_option("pod", balance.file, "Pod file")->required();
-  balance_command->add_option("--csv", balance.csv_folder, "Write balance.csv and balance_buses.csv to this folder");
+  balance_command->add_option("--csv", balance.csv_folder, "Write the tables to this folder");
+  bool with_transfers = false;
+  TransfersOptions transfers;
+  std::string settle;
+  auto* transfers_flag = balance_command->add_flag(
+      "--transfers", with_transfers, "What survives and what it then carries, after each single failure of a source");
+  balance_command
+      ->add_option("--settle", settle, "With --transfers: time from a failure to the look at it; default 120 s")
+      ->needs(transfers_flag);
+  balance_command->add_option("--set", transfers.overrides, "With --transfers: ADDRESS=VALUE, another parameter")
+      ->needs(transfers_flag);
 
   std::string result;
   auto* info_command = app.add_subcommand("info", "Says what a result file holds.");
@@ -156,6 +169,18 @@ int main(int argc, char** argv) {
       return runScenario(run, stop_requested);
     }
     if (*steady_command) return runSteady(steady, stop_requested);
+    if (*balance_command && with_transfers) {
+      transfers.file = balance.file;
+      transfers.csv_folder = balance.csv_folder;
+      if (!settle.empty()) {
+        Diagnostics problems;
+        transfers.settle = data::parseDuration(settle, {"--settle", 0, 0}, problems, "--settle").value_or(0.0);
+        if (!problems.hasErrors() && transfers.settle <= 0.0)
+          problems.error({"--settle", 0, 0}, "--settle: 0 s is no duration", "write `--settle '2 min'`, for instance");
+        problems.throwIfErrors();
+      }
+      return runTransfers(transfers, stop_requested);
+    }
     if (*balance_command) return runBalance(balance);
     if (*check_command) return runCheck(check);
     if (*info_command) return runInfo(result);

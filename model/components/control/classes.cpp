@@ -6,9 +6,9 @@ namespace podtwin {
 
 std::span<const RegisteredClass> controlClasses() {
   static const std::vector<RegisteredClass> classes{
-      firstOrderProcessClass(), sensorClass(),     piControllerClass(),     standbySequencerClass(),
-      economiserControlClass(), cduGroupClass(),   fanSequencerClass(),     pumpStagingClass(),
-      processSwitchClass(),     permissiveClass(), emergencyPowerOffClass()};
+      firstOrderProcessClass(), sensorClass(),     piControllerClass(),      standbySequencerClass(),
+      economiserControlClass(), cduGroupClass(),   fanSequencerClass(),      pumpStagingClass(),
+      processSwitchClass(),     permissiveClass(), emergencyPowerOffClass(), powerManagerClass()};
   return classes;
 }
 

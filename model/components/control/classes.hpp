@@ -10,6 +10,7 @@ namespace podtwin {
 RegisteredClass sensorClass();
 RegisteredClass piControllerClass();
 RegisteredClass standbySequencerClass();
+RegisteredClass powerManagerClass();
 RegisteredClass cduGroupClass();
 RegisteredClass pumpStagingClass();
 RegisteredClass firstOrderProcessClass();

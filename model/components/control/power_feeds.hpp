@@ -1,0 +1,40 @@
+// Through which rated equipment a load is fed, and which share of it each carries: a walk from its feeds up the live
+// tree.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/components/power/rated_elements.hpp"
+#include "model/system/binder.hpp"
+
+namespace podtwin {
+
+class PowerFeeds {
+ public:
+  /// Reads which equipment stands between which buses.
+  void bind(Binder& b);
+  const std::vector<RatedElement>& elements() const { return elements_; }
+  /// Buses that feed an instance; several share it alike.
+  std::vector<std::size_t> feedsOf(const Binder& b, const InstanceDescription& d) const;
+  /// [element] share of a load on these buses that it carries, by what is live and closed. Parallel ways share by their
+  /// ratings; losses above are left out.
+  std::vector<double> shares(const Evaluation& e, const std::vector<std::size_t>& feeds) const;
+
+ private:
+  static constexpr std::ptrdiff_t kNone = -1;
+  /// A way into a bus: through an instance from the bus above it; kNone: it is a source.
+  struct Way {
+    const ComponentSet* set;
+    std::size_t instance, part;
+    std::ptrdiff_t above, element;
+    double weight;
+  };
+  bool live(const Evaluation& e, const Way& way) const;
+  void add(const Evaluation& e, std::size_t bus, double share, std::size_t depth, std::vector<double>& out) const;
+
+  std::vector<std::vector<Way>> into_;  // [bus]
+  std::vector<RatedElement> elements_;
+};
+
+}  // namespace podtwin
