@@ -8,6 +8,7 @@
 #include "model/components/it/rack.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/registry.hpp"
+#include "model/system/seeded.hpp"
 #include "scenarios/addresses.hpp"
 #include "scenarios/checkpoints.hpp"
 #include "scenarios/inputs.hpp"
@@ -406,6 +407,9 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     restoreCheckpoint(run.scenario.from.file, system, run.start);
   if (run.scenario.from.kind == data::StartDescription::Kind::result)
     restoreFromResult(run.scenario.from, system, run.start);
+  for (const auto& set : system.sets())
+    if (const auto* seeded = dynamic_cast<const Seeded*>(set.get()); seeded != nullptr)
+      seeded->seed(run.start, run.scenario.seed);
   applyStartSettings(system, run.start, problems);
   problems.throwIfErrors();
   // The steady start is that of the first inputs.

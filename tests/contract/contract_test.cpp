@@ -308,6 +308,8 @@ double magnitude(Quantity quantity) {
       return 1e-3;
     case Quantity::volume:
       return 0.01;
+    case Quantity::frequency:
+      return 60.0;
     case Quantity::none:
       return 1.0;  // a count
     default:

@@ -20,6 +20,7 @@ std::span<const RegisteredClass> powerClasses() {
                                                     neutralEarthingClass(),
                                                     faultClass(),
                                                     batteryClass(),
+                                                    bessClass(),
                                                     generatorClass(),
                                                     powerConverterClass()};
   return classes;

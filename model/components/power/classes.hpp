@@ -22,6 +22,7 @@ RegisteredClass capacitorBankClass();
 RegisteredClass neutralEarthingClass();
 RegisteredClass faultClass();
 RegisteredClass batteryClass();
+RegisteredClass bessClass();
 RegisteredClass generatorClass();
 RegisteredClass powerConverterClass();
 

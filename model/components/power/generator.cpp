@@ -5,12 +5,16 @@
 
 #include "model/base/curve.hpp"
 #include "model/base/diagnostics.hpp"
+#include "model/base/random.hpp"
+#include "model/base/text_hash.hpp"
 #include "model/components/power/classes.hpp"
 #include "model/components/power/delayed_trip.hpp"
 #include "model/components/power/generator_info.hpp"
 #include "model/components/power/governor.hpp"
+#include "model/system/bus_frequency.hpp"
 #include "model/system/electrical_network.hpp"
 #include "model/system/kernel_set.hpp"
+#include "model/system/seeded.hpp"
 
 namespace podtwin {
 
@@ -63,7 +67,8 @@ struct Generator {
     double reference = 0.0, pull = 1.0, sharing = 1.0;
     Phase initially = Phase::stopped;
     double start_delay = 0.0, crank_time = 0.0, crank_limit = 0.0, crank_rest = 0.0, warm_up = 1.0, coast_down = 1.0;
-    double attempts = 1.0, failing = 0.0;
+    double attempts = 1.0, failing = 0.0, failure_probability = 0.0;
+    std::uint64_t stream = 0;  ///< of its draws
     bool closes = true;
     double synchronising_time = 0.0, cool_down = 0.0, minimum_load = 0.0;
     std::array<DelayedTrip, kProtections> protections;
@@ -236,12 +241,19 @@ struct Generator {
   static double nextMoment(std::size_t i, const Instance& p, const KernelSet<Generator>& set, const Evaluation& e);
   static void act(std::size_t i, const Instance& p, const KernelSet<Generator>& set, const Evaluation& e, State& s,
                   std::vector<Occurrence>& events);
-  /// Whether the attempt under way fires. Here draws by a probability come in, once scenarios have them.
-  static bool fires(std::size_t i, const KernelSet<Generator>& set, State& s) {
+  /// Whether the attempt under way fires.
+  static bool fires(std::size_t i, const Instance& p, const KernelSet<Generator>& set, State& s) {
     double& failing = set.z(s, Info::kFailing, i);
-    if (failing <= 0.0) return true;
+    if (failing <= 0.0) return !startFails(i, p, set, s);
     failing -= 1.0;
     return false;
+  }
+  /// Draw of the present start: of its number, the set's name and the seed, so that nothing else moves it.
+  static bool startFails(std::size_t i, const Instance& p, const KernelSet<Generator>& set, const State& s) {
+    if (p.failure_probability == 0.0) return false;
+    const auto held = [&](std::size_t discrete) { return static_cast<std::uint64_t>(s.z[set.zIndex(discrete, i)]); };
+    const std::uint64_t seed = (held(Info::kSeedHigh) << 32) | held(Info::kSeedLow);
+    return RandomStream(seed, p.stream).uniform(held(Info::kStarts)) < p.failure_probability;
   }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Generator>& set,
                        const Evaluation& e);
@@ -304,6 +316,9 @@ Generator::Instance Generator::bind(std::size_t i, const InstanceDescription& d,
   p.crank_rest = d.number("crank_rest");
   p.attempts = d.number("crank_attempts");
   p.failing = d.number("failing_attempts");
+  p.failure_probability = d.number("start_failure_probability");
+  constexpr int kHexadecimal = 16;
+  p.stream = std::stoull(fnv1a(d.id), nullptr, kHexadecimal);
   p.warm_up = d.number("warm_up");
   p.coast_down = d.number("coast_down");
   p.closes = d.text("close") == "automatic";
@@ -483,7 +498,7 @@ void Generator::act(std::size_t i, const Instance& p, const KernelSet<Generator>
     double& attempts = set.z(s, Info::kAttempts, i);
     attempts += 1.0;
     set.z(s, Info::kResting, i) = 0.0;
-    const bool fires = Generator::fires(i, set, s);
+    const bool fires = Generator::fires(i, p, set, s);
     set.z(s, Info::kFires, i) = fires ? 1.0 : 0.0;
     enter(Phase::cranking, e.t + (fires ? p.crank_time : p.crank_limit));
     tell("start", "cranking");
@@ -632,9 +647,20 @@ double Generator::signal(std::size_t k, std::size_t i, const Instance& p, const 
   }
 }
 
-class GeneratorSet final : public KernelSet<Generator> {
+class GeneratorSet final : public KernelSet<Generator>, public Seeded, public FrequencySource {
  public:
   using KernelSet<Generator>::KernelSet;
+
+  void seed(State& s, std::uint64_t seed) const override {
+    for (std::size_t i = 0; i < size(); ++i) {
+      z(s, Info::kSeedHigh, i) = static_cast<double>(seed >> 32);
+      z(s, Info::kSeedLow, i) = static_cast<double>(seed & 0xffffffffU);
+    }
+  }
+  double frequencyShare(const Evaluation& e, std::size_t i) const override {
+    return 1.0 + Generator::deviation(instance(i), e);
+  }
+  std::size_t fedBus(std::size_t i) const override { return instance(i).bus; }
 
   void bind(Binder& binder) override {
     KernelSet<Generator>::bind(binder);

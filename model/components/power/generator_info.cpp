@@ -160,6 +160,13 @@ constexpr ParameterInfo kParameters[] = {
      .high = 1000000,
      .meaning = "So many attempts fail, the first ones of the run; as many as crank_attempts: it does not start.",
      .source = "0: it starts"},
+    {.name = "start_failure_probability",
+     .quantity = Quantity::ratio,
+     .fallback = 0.0,
+     .low = 0.0,
+     .high = 1.0,
+     .meaning = "Of a start of which no attempt fires; drawn for each start from the scenario's seed.",
+     .source = "0: it starts"},
     {.name = "warm_up",
      .quantity = Quantity::time,
      .fallback = 6.0,
@@ -373,6 +380,8 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"under_since", Quantity::time, DelayedTrip::kIdle, "Start of lasting under-frequency [s]; -1: none."},
     {"over_since", Quantity::time, DelayedTrip::kIdle, "Start of lasting over-frequency [s]; -1: none."},
     {"out_since", Quantity::time, DelayedTrip::kIdle, "Since when it is out of its steady band [s]; -1: it is not."},
+    {"seed_high", Quantity::none, 0.0, "Upper 32 bits of the scenario's seed."},
+    {"seed_low", Quantity::none, 0.0, "Lower 32 bits of it."},
 };
 constexpr SignalInfo kSignals[] = {
     {"frequency", Quantity::frequency, SignalType::real, "Speed as frequency; 0 at standstill."},

@@ -25,7 +25,9 @@ struct GeneratorInfo {
     kReverseSince,
     kUnderSince,
     kOverSince,
-    kOutSince
+    kOutSince,
+    kSeedHigh,
+    kSeedLow
   };
   enum Signal : std::size_t {
     kFrequency,

@@ -11,6 +11,7 @@
 #include "model/components/power/classes.hpp"
 #include "model/components/power/efficiency_curve.hpp"
 #include "model/components/power/ups_info.hpp"
+#include "model/system/bus_frequency.hpp"
 
 namespace podtwin {
 
@@ -51,6 +52,7 @@ struct Ups {
     std::array<std::size_t, kRows> rows;
     std::size_t self = 0;
     const KernelSet<Ups>* set = nullptr;
+    const System* system = nullptr;
     bool phased = false;  ///< its output has voltages
     std::size_t from = 0, to = 0, bypass = 0;
     bool own_bypass = false;           ///< its bypass is another bus than its input
@@ -63,6 +65,7 @@ struct Ups {
     LossPolynomial loss;
     double bypass_loss = 0.0;
     double low = 0.0, high = 0.0, bypass_angle = 0.0;
+    double frequency_low = 0.0, frequency_high = 0.0;
     double walk_delay = 0.0, walk_time = 0.0, stagger = 0.0;
     std::size_t dip_count = 0;
     double dip_time = 0.0, dip_hold = 0.0;
@@ -325,10 +328,14 @@ struct Ups {
   static double inputMargin(const Instance& p, const Evaluation& e) {
     const bool good = is(p, e, Info::kInputGood);
     if (e.energised[p.from] == 0) return good ? kDueNow : kNothing;
-    if (!p.phased || p.stores.empty()) return good ? kNothing : kDueNow;
-    const auto [least, greatest] = voltages(p.from, e);
-    return good ? std::max(p.low - least, greatest - p.high)
-                : std::min(least - p.low, p.high - greatest) - kWindowHysteresis;
+    if (p.stores.empty()) return good ? kNothing : kDueNow;
+    const double frequency = busFrequencyShare(*p.system, e, p.from);
+    double beyond = std::max(p.frequency_low - frequency, frequency - p.frequency_high);
+    if (p.phased) {
+      const auto [least, greatest] = voltages(p.from, e);
+      beyond = std::max({beyond, p.low - least, greatest - p.high});
+    }
+    return good ? beyond : -beyond - kWindowHysteresis;
   }
   static bool bypassGood(const Instance& p, const Evaluation& e) {
     if (e.energised[p.bypass] == 0) return false;
@@ -393,7 +400,8 @@ struct Ups {
   static bool watching(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
     if (e.y[p.columns[0]] > 0.0) return true;
     if (!set.available(e, i)) return false;
-    return (p.phased && !p.stores.empty()) || draws(p, e) || is(p, e, Info::kCharges) ||
+    const bool varies = p.phased || sourceOf(p, e) == SourceKind::generator;
+    return (varies && !p.stores.empty()) || draws(p, e) || is(p, e, Info::kCharges) ||
            is(p, e, Info::kReturnsByItself) || loading(p, e) > kNearlyOverload * p.overload_from;
   }
   static double watch(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
@@ -460,6 +468,7 @@ Ups::Instance Ups::bind(std::size_t i, const InstanceDescription& d, KernelSet<U
   Instance p{};
   p.self = i;
   p.set = &set;
+  p.system = &b.system();
   p.columns = {set.yIndex(Info::kOverload, i)};
   p.rows = {lossRow(i, b), set.yIndex(Info::kOverload, i)};
   b.capacity(set.yIndex(Info::kOverload, i), 1.0);
@@ -488,6 +497,8 @@ Ups::Instance Ups::bind(std::size_t i, const InstanceDescription& d, KernelSet<U
   p.bypass_loss = d.number("bypass_loss");
   p.low = d.number("input_low");
   p.high = d.number("input_high");
+  p.frequency_low = d.number("input_frequency_low");
+  p.frequency_high = d.number("input_frequency_high");
   p.bypass_angle = d.number("bypass_angle");
   p.walk_delay = d.number("walk_in_delay");
   p.walk_time = d.number("walk_in_time");
@@ -774,9 +785,14 @@ class Ups::Acts {
     std::string cause = "input dead";
     if (e_.energised[p_.from] != 0) {
       char text[64];
-      const auto [least, greatest] = voltages(p_.from, e_);
-      std::snprintf(text, sizeof text, "input at %.4g %% of nominal voltage",
-                    kPerCent * (least < p_.low ? least : greatest));
+      const double frequency = busFrequencyShare(*p_.system, e_, p_.from);
+      if (!p_.phased || frequency <= p_.frequency_low || frequency >= p_.frequency_high) {
+        std::snprintf(text, sizeof text, "input at %.4g %% of nominal frequency", kPerCent * frequency);
+      } else {
+        const auto [least, greatest] = voltages(p_.from, e_);
+        std::snprintf(text, sizeof text, "input at %.4g %% of nominal voltage",
+                      kPerCent * (least < p_.low ? least : greatest));
+      }
       cause = text;
     }
     if (p_.stores.empty() || z(Info::kStoreReady) == 0.0) {

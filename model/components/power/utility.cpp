@@ -1,110 +1,24 @@
 // Grid connection. Equations: utility.md.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "model/components/power/branch.hpp"
 #include "model/components/power/classes.hpp"
+#include "model/components/power/delayed_trip.hpp"
+#include "model/components/power/utility_info.hpp"
+#include "model/system/bus_frequency.hpp"
 
 namespace podtwin {
 
 namespace {
 
-constexpr PortInfo kPorts[] = {
-    {.name = "to", .kind = PortKind::bus, .count = PortCount::one, .meaning = "bus it feeds", .voltage = "voltage"}};
-constexpr ParameterInfo kParameters[] = {
-    {.name = "rating",
-     .quantity = Quantity::power,
-     .low = 1.0,
-     .high = 1e11,
-     .meaning = "Power that the connection's equipment can carry.",
-     .source = ""},
-    {.name = "import_limit",
-     .quantity = Quantity::power,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 1e11,
-     .meaning = "Power that the grid operator allows to draw; 0: the rating.",
-     .source = "0: no agreement stated"},
-    {.name = "voltage",
-     .quantity = Quantity::voltage,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 1e6,
-     .meaning = "Voltage between phases that it holds without load; 0: the nominal one of its bus.",
-     .source = "0: nominal"},
-    {.name = "short_circuit_power",
-     .quantity = Quantity::apparent_power,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 1e12,
-     .meaning = "Of the grid behind it, three-phase, the greatest; 0: it holds its voltage whatever is drawn.",
-     .source = "0: infinite bus; grids of 13.8 to 34.5 kV have 100 MVA to 1 GVA (estimate)"},
-    {.name = "least_short_circuit_power",
-     .quantity = Quantity::apparent_power,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 1e12,
-     .meaning = "Likewise the least, of the least currents of `steady --short-circuit`; 0: as the greatest.",
-     .source = "0: no range stated"},
-    {.name = "holds_voltage",
-     .kind = ParameterKind::flag,
-     .fallback = 0.0,
-     .meaning = "The voltage is that at its bus whatever is drawn, and the short-circuit power is that of fault levels "
-                "alone.",
-     .source = "0: the grid's voltage sinks behind its impedance"},
-    {.name = "resistance_over_reactance",
-     .quantity = Quantity::ratio,
-     .fallback = 0.1,
-     .low = 0.0,
-     .high = 10.0,
-     .meaning = "Of the grid's impedance.",
-     .source = "0.1: IEC 60909-0, where it is not known"},
-    {.name = "parallel",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "Whether it may be joined with another grid; between buses with voltages.",
-     .source = "refused: joining two grids needs their operators' agreement (practice.md section 6: interlocks)",
-     .choices = "refused|allowed"},
-    {.name = "earthed",
-     .kind = ParameterKind::flag,
-     .fallback = 1.0,
-     .meaning = "Whether the grid's star point is earthed.",
-     .source = "1: solid earthing, usual of medium voltage in North America"},
-};
-constexpr DiscreteInfo kDiscretes[] = {
-    {"voltage_share", Quantity::ratio, 1.0, "Its voltage over the one that it has in normal service."}};
-constexpr std::size_t kVoltageShare = kCommonCount;
+using Info = UtilityInfo;
+
 constexpr double kHighestSwell = 2.0;  // of the voltage; more is no swell but another network
-constexpr SignalInfo kSignals[] = {
-    {"power", Quantity::power, SignalType::real, "Power delivered."},
-    {"loading", Quantity::ratio, SignalType::real, "Power over the import limit or the rating, whichever is less."},
-    {"available", Quantity::none, SignalType::integer, "1 while the grid is there."},
-    {"q", Quantity::reactive_power, SignalType::real, "Reactive power delivered."},
-    {"i_a", Quantity::current, SignalType::real, "Current of phase a."},
-    {"i_b", Quantity::current, SignalType::real, "Current of phase b."},
-    {"i_c", Quantity::current, SignalType::real, "Current of phase c."},
-};
-constexpr std::size_t kReactiveSignal = 3;
-constexpr CommandInfo kCommands[] = {
-    {"trip", "", Quantity::none, "Outage: the grid is gone."},
-    {"restore", "", Quantity::none, "The grid returns, with its normal voltage."},
-    {"sag", "voltage", Quantity::ratio, "Its voltage sinks to this share of the normal one until restored."},
-    {"swell", "voltage", Quantity::ratio, "Its voltage rises to this share of the normal one until restored."},
-};
-constexpr LimitInfo kLimits[] = {
-    {"loading", true, 1.0, 0.0, "rating", "import limit or rating of the pod file (practice.md section 5)"}};
-constexpr ClassInfo kInfo{.name = "utility",
-                          .group = "utility",
-                          .title = "Grid connection",
-                          .page = "power/utility.md",
-                          .symbol = "utility",
-                          .ports = kPorts,
-                          .parameters = kParameters,
-                          .discretes = kDiscretes,
-                          .signals = kSignals,
-                          .commands = kCommands,
-                          .limits = kLimits,
-                          .electrical = ElectricalRole::source};
+constexpr double kLowestFrequency = 0.5, kHighestFrequency = 1.5;  // of nominal; beyond, no grid holds together
+constexpr double kSteady = -1.0;                                   // value of `ramp_until`
+constexpr double kTimeTolerance = 1e-9;                            // s
 
 struct Utility {
   static constexpr int kColumns = 0, kRows = 0;
@@ -113,13 +27,24 @@ struct Utility {
     std::size_t link;
     double limit;
     bool phased;
+    std::size_t self;
+    const KernelSet<Utility>* set;
+    DelayedTrip import;
+    bool trips;
+    double frequency, ramp_time;
     std::size_t bus;
     double voltage;
     std::array<std::size_t, 3> source;
   };
-  static const ClassInfo& info() { return kInfo; }
-  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Utility>&, Binder& b) {
+  static const ClassInfo& info() { return Info::table(); }
+  static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Utility>& set, Binder& b) {
     Instance p{};
+    p.self = i;
+    p.set = &set;
+    p.frequency = d.number("frequency");
+    p.ramp_time = d.number("frequency_ramp_time");
+    p.trips = d.text("import_limit_action") == "trip";
+    p.import = {d.number("import_limit"), d.number("import_limit_delay")};
     const double rating = d.number("rating"), import_limit = d.number("import_limit");
     p.limit = import_limit > 0.0 ? std::min(rating, import_limit) : rating;
     if (const auto bus = b.bus(i, "to"); b.phased(bus)) {
@@ -127,6 +52,7 @@ struct Utility {
       return p;
     }
     constexpr std::ptrdiff_t kSource = -1;
+    p.bus = static_cast<std::size_t>(b.bus(i, "to"));
     p.link = b.link(kSource, b.bus(i, "to"), i, rating);
     return p;
   }
@@ -167,11 +93,60 @@ struct Utility {
                              -1);
   }
   static void initialise(std::size_t i, const Instance&, const KernelSet<Utility>& set, State& s, double) {
-    set.z(s, kVoltageShare, i) = 1.0;
+    set.z(s, Info::kVoltageShare, i) = 1.0;
+  }
+
+  // -- frequency
+  static double frequencyShare(const Instance& p, const Evaluation& e) {
+    const double from = p.set->z(e, Info::kFrequencyFrom, p.self), to = p.set->z(e, Info::kFrequencyTo, p.self),
+                 until = p.set->z(e, Info::kRampUntil, p.self);
+    if (until == kSteady) return to;
+    return to + (from - to) * std::clamp((until - e.t) / p.ramp_time, 0.0, 1.0);
+  }
+
+  // -- events of its own
+  static double since(const Instance& p, const Evaluation& e) { return p.set->z(e, Info::kOverSince, p.self); }
+  static bool exceeded(const Instance& p, const Evaluation& e) { return p.set->z(e, Info::kExceeded, p.self) != 0.0; }
+  static bool watching(std::size_t i, const Instance& p, const KernelSet<Utility>& set, const Evaluation& e) {
+    return set.z(e, Info::kRampUntil, i) != kSteady || (p.import.pick_up > 0.0 && set.available(e, i));
+  }
+  static double watch(std::size_t, const Instance& p, const KernelSet<Utility>&, const Evaluation& e) {
+    return p.import.watch(power(p, e).real(), since(p, e));
+  }
+  static double nextMoment(std::size_t i, const Instance& p, const KernelSet<Utility>& set, const Evaluation& e) {
+    double soonest = kUnbounded;
+    if (const double until = set.z(e, Info::kRampUntil, i); until != kSteady) soonest = until;
+    if (since(p, e) != DelayedTrip::kIdle && !exceeded(p, e)) soonest = std::min(soonest, since(p, e) + p.import.delay);
+    return soonest;
+  }
+  static void act(std::size_t i, const Instance& p, const KernelSet<Utility>& set, const Evaluation& e, State& s,
+                  std::vector<Occurrence>& events) {
+    const std::string& id = set.ids()[i];
+    char text[64];
+    if (double& until = set.z(s, Info::kRampUntil, i); until != kSteady && until <= e.t + kTimeTolerance) {
+      until = kSteady;
+      set.z(s, Info::kFrequencyFrom, i) = set.z(s, Info::kFrequencyTo, i);
+      std::snprintf(text, sizeof text, "frequency at %.6g Hz", p.frequency * set.z(s, Info::kFrequencyTo, i));
+      events.push_back({id, id, "end of its ramp", text});
+    }
+    double &since = set.z(s, Info::kOverSince, i), &exceeded = set.z(s, Info::kExceeded, i);
+    const bool over = p.import.act(power(p, e).real(), e.t, since);
+    if (over && exceeded == 0.0) {
+      exceeded = 1.0;
+      std::snprintf(text, sizeof text, "imports %.6g kW of %.6g kW", power(p, e).real() / 1e3, p.import.pick_up / 1e3);
+      events.push_back({id, id, text, p.trips ? "trip" : "import limit exceeded"});
+      if (!p.trips) return;
+      set.z(s, kTripped, i) = 1.0;
+      since = DelayedTrip::kIdle;
+      ++s.topology;
+    } else if (since == DelayedTrip::kIdle && exceeded != 0.0 && set.z(s, kTripped, i) == 0.0) {
+      exceeded = 0.0;
+      events.push_back({id, id, "power has fallen", "within its import limit again"});
+    }
   }
   static void demand(std::size_t i, const Instance& p, const KernelSet<Utility>& set, Evaluation& e) {
     if (!p.phased) return;
-    const double voltage = p.voltage * set.z(e, kVoltageShare, i);
+    const double voltage = p.voltage * set.z(e, Info::kVoltageShare, i);
     for (std::size_t k = 0; k < p.source.size(); ++k)
       e.phasor.state.emf[p.source[k]] = e.phasor.electrical->emf(e, p.bus, k, voltage);
   }
@@ -181,7 +156,9 @@ struct Utility {
     for (const auto s : p.source) sum += e.phasor.network->sourcePower(s, *e.phasor.topology, e.phasor.state);
     return sum;
   }
-  static bool solves(std::size_t k, const Instance& p) { return k < kReactiveSignal || p.phased; }
+  static bool solves(std::size_t k, const Instance& p) {
+    return k < Info::kReactive || k > Info::kCurrentC || p.phased;
+  }
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Utility>& set,
                        const Evaluation& e) {
     switch (k) {
@@ -191,19 +168,29 @@ struct Utility {
         return power(p, e).real() / p.limit;
       case 2:
         return set.available(e, i) ? 1.0 : 0.0;
-      case kReactiveSignal:
+      case Info::kReactive:
         return power(p, e).imag();
+      case Info::kFrequency:
+        return set.available(e, i) ? p.frequency * frequencyShare(p, e) : 0.0;
+      case Info::kImportMargin:
+        return p.limit - power(p, e).real();
+      case Info::kImportExceeded:
+        return exceeded(p, e) ? 1.0 : 0.0;
       default:
-        return p.phased ? std::abs(e.phasor.network->sourceCurrent(p.source[k - kReactiveSignal - 1],
+        return p.phased ? std::abs(e.phasor.network->sourceCurrent(p.source[k - Info::kReactive - 1],
                                                                    *e.phasor.topology, e.phasor.state))
                         : 0.0;
     }
   }
 };
 
-class UtilitySet final : public KernelSet<Utility> {
+class UtilitySet final : public KernelSet<Utility>, public FrequencySource {
  public:
   using KernelSet<Utility>::KernelSet;
+  double frequencyShare(const Evaluation& e, std::size_t i) const override {
+    return Utility::frequencyShare(instance(i), e);
+  }
+  std::size_t fedBus(std::size_t i) const override { return instance(i).bus; }
   bool command(State& s, std::size_t i, std::string_view verb, double value, std::string& reason) const override {
     if (verb == "sag" || verb == "swell") {
       if (!instance(i).phased) {
@@ -216,18 +203,41 @@ class UtilitySet final : public KernelSet<Utility> {
                      : "the voltage of a swell is from 100 to 200 % of the normal one";
         return false;
       }
-      z(s, kVoltageShare, i) = value;
+      z(s, Info::kVoltageShare, i) = value;
       return true;
     }
-    if (verb == "restore") z(s, kVoltageShare, i) = 1.0;
+    if (verb == "frequency") return ramp(s, i, value, reason);
+    if (verb == "restore") {
+      z(s, Info::kVoltageShare, i) = z(s, Info::kFrequencyFrom, i) = z(s, Info::kFrequencyTo, i) = 1.0;
+      z(s, Info::kRampUntil, i) = kSteady;
+      z(s, Info::kExceeded, i) = 0.0;
+      z(s, Info::kOverSince, i) = DelayedTrip::kIdle;
+    }
     return KernelSet<Utility>::command(s, i, verb, value, reason);
+  }
+
+ private:
+  bool ramp(State& s, std::size_t i, double frequency, std::string& reason) const {
+    const Utility::Instance& p = instance(i);
+    const double share = frequency / p.frequency;
+    if (!(share >= kLowestFrequency && share <= kHighestFrequency)) {
+      reason = "its frequency must be from 50 to 150 % of the nominal one";
+      return false;
+    }
+    double &from = z(s, Info::kFrequencyFrom, i), &to = z(s, Info::kFrequencyTo, i), &until = z(s, Info::kRampUntil, i);
+    from = until == kSteady ? to : to + (from - to) * std::clamp((until - s.t) / p.ramp_time, 0.0, 1.0);
+    to = share;
+    until = p.ramp_time > 0.0 ? s.t + p.ramp_time : kSteady;
+    if (until == kSteady) from = to;
+    ++s.topology;
+    return true;
   }
 };
 
 }  // namespace
 
 RegisteredClass utilityClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+  return {&UtilityInfo::table(), [](std::vector<const InstanceDescription*> instances, SetList& out) {
             out.push_back(std::make_unique<UtilitySet>(std::move(instances)));
           }};
 }
