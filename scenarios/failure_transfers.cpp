@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "model/components/power/rated_elements.hpp"
+#include "model/system/rated_elements.hpp"
 
 namespace podtwin::scenarios {
 

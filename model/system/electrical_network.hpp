@@ -62,7 +62,7 @@ class ElectricalNetwork {
   /// since no instance that may be off can answer for them.
   double lossOfFixtures(const Evaluation& e) const;
   /// Power [W] that a bus is asked for and its voltage is too low to give. Drives take and turn into heat what they get
-  /// of it (Evaluation::served); racks and converters that do not know their voltage take it for given.
+  /// of it (Evaluation::served); air-cooled racks and converters that do not know their voltage take it for given.
   double shortfall(const Evaluation& e, std::size_t bus) const;
 
   /// Least voltage between two phases of a bus over its nominal one, and the greatest.

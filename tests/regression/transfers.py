@@ -7,7 +7,7 @@ import h5py
 from support import SOURCE, Case
 
 POD = SOURCE / "data/pods/gb300-64-generators.yaml"
-PLAIN = SOURCE / "data/pods/gb300-64.yaml"
+PLAIN = SOURCE / "data/pods/gb300-64-unlimited-shelves.yaml"
 
 # 800 kW on two transformers of 600 kVA in parallel behind one utility; a second plant stands beside it.
 SMALL = """podtwin: pod/1
@@ -32,11 +32,12 @@ class Transfers(Case):
         return verdicts, loadings
 
     def test_four_make_three(self):
-        # 3.41 MW of rows at 142 kW + 0.23 MW of the rest on 3.75 MW: 97 %; at 155 kW 3.72 + 0.23: 105 %.
-        # The pod with generators has facility pumps on the UPS, about 45 kW a pump more: 98 and 106 %.
-        for pod, power, expected, verdict in ((PLAIN, "142 kW", 0.97, "holds"), (PLAIN, "155 kW", 1.05, "over"),
-                                              (POD, "142 kW", 0.98, "holds"), (POD, "155 kW", 1.06, "over")):
-            verdicts, _ = self.transfers(pod, "--set", f"design.rack_power={power}")
+        # 3.41 MW of rows at 142 kW + 0.23 MW of the rest on 3.75 MW: 97 %; at 155 kW 3.72 + 0.23: 105 %. Racks on one feed draw 0.9 % more
+        # (shelves at 96.6 instead of 97.5 %): (16 * 143.3 + 16 * 71 + 230) / 3750 and (16 * 156.3 + 16 * 77.5 + 230) / 3750.
+        # The pod with generators has facility pumps on the UPS, about 45 kW a pump more.
+        for pod, power, expected, verdict in ((PLAIN, "142 kW", 0.976, "holds"), (PLAIN, "155 kW", 1.059, "over"),
+                                              (POD, "142 kW", 0.988, "holds"), (POD, "155 kW", 1.071, "over")):
+            verdicts, _ = self.transfers(pod, "--set", f"design.rack_power={power}", "--set", "[A-H][01-08].overload_action=unlimited")
             worst = max((verdicts[f"UPS-{k}"] for k in (1, 2, 3, 4)), key=lambda row: float(row["worst_loading [1]"]))
             self.assertAlmostEqual(float(worst["worst_loading [1]"]), expected, delta=0.01)
             self.assertEqual(worst["verdict"], verdict)
@@ -46,8 +47,8 @@ class Transfers(Case):
             self.assertEqual(verdicts["GRID"]["verdict"], "holds" if pod == POD else "lost")
 
     def test_a_power_manager_keeps_every_survivor(self):
-        managed = (SOURCE / "data/pods/gb300-64-managed.yaml").read_text(encoding="utf-8").replace("gb300-64.yaml", str(POD))
-        verdicts, _ = self.transfers(self.write("managed.yaml", managed), "--set", "design.rack_power=155 kW")
+        managed = (SOURCE / "data/pods/gb300-64-managed.yaml").read_text(encoding="utf-8").replace("gb300-64-unlimited-shelves.yaml", str(POD))
+        verdicts, _ = self.transfers(self.write("managed.yaml", managed), "--set", "design.rack_power=155 kW", "--set", "[A-H][01-08].overload_action=unlimited")
         for failed, row in verdicts.items():
             self.assertLessEqual(float(row["worst_loading [1]"]), 1.0, failed)
         self.assertEqual({failed for failed, row in verdicts.items() if row["verdict"] != "holds"}, {"TS-1"})  # both sources are behind it

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/components/power/rated_elements.hpp"
 #include "model/system/binder.hpp"
+#include "model/system/rated_elements.hpp"
 
 namespace podtwin {
 

@@ -167,10 +167,7 @@ bool RackSet::command(State& state, std::size_t r, std::string_view verb, double
   if (verb == "cap" && !statedPower(value, "cap", reason)) return false;
   if (verb == "set" && !statedPower(value, "set power", reason)) return false;
   if (verb == "cap") {
-    // The cap is asked for in AC; the devices behind the shelves are held to the DC it leaves.
-    z(state, kCapOrdered, r) =
-        value > 0.0 ? value * k.shelf_efficiency.value(value / (static_cast<double>(k.shelf_count) * k.shelf_rating))
-                    : 0.0;
+    z(state, kCapOrdered, r) = value;
     z(state, kCapDue, r) = state.t + k.limit_time;
     return true;
   }

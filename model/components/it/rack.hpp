@@ -167,7 +167,7 @@ class RackSet final : public ComponentSet {
     bool phased;
     std::array<std::size_t, kPhases> star{};
   };
-  enum class OverloadAction { brake, limit, none };
+  enum class OverloadAction { brake, limit, none, unlimited };
   struct Rack {
     // layout
     std::size_t first_gpu, gpu_count, first_tray, tray_count, first_switch, switch_count, first_shelf, shelf_count,
@@ -208,7 +208,7 @@ class RackSet final : public ComponentSet {
     double brake_time, limit_time, gpu_brake_power;
     bool restarts;
     double restart_delay, busbar_voltage, busbar_droop;
-    std::size_t slot_stores[4];                  // of each on itself
+    std::size_t slot_smoothed;
     double required_heat_flow, required_return;  // m3 K/s at rated power, K
     double rated_power;
   };
@@ -222,6 +222,7 @@ class RackSet final : public ComponentSet {
     kWanted,          ///< W DC, without the shelves' brake and limit
     kDrawing,         ///< W DC that supplies with input can give
     kHeldUp,          ///< W DC that supplies on their hold-up can give
+    kSound,           ///< W DC that all sound supplies could give
     kFromSupplies,    ///< W DC
     kFromHoldUp,      ///< W DC, of kFromSupplies
     kFromBbu,         ///< W DC
@@ -290,9 +291,13 @@ class RackSet final : public ComponentSet {
   /// Power [W DC] of one of the rack's supplies, with what it may give for a while on top.
   double supplyPower(const Evaluation& e, std::size_t rack) const;
   double capability(const Evaluation& e, std::size_t rack) const;
+  /// Whether its shelves are taken to give whatever it asks for.
+  bool unlimited(const Evaluation& e, std::size_t rack) const;
   bool overloaded(const Evaluation& e, std::size_t rack) const;
   void findCapability(Evaluation& e, std::size_t rack) const;
   void drawFromFeeds(Evaluation& e, std::size_t rack, double ac) const;
+  static double outputAt(const Rack& rack, double ac, double rating);
+  double outputAt(const Evaluation& e, std::size_t rack, double ac) const;
   static double limitGpus(double* power, const Rack& rack, double sum, double allowed);
   static double brakeGpus(double* power, const Rack& rack);
   /// Power [W] out of a rack's stores less what charges them, from what was found for it.

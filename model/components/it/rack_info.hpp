@@ -5,6 +5,7 @@
 
 namespace podtwin {
 
+std::span<const ParameterInfo> rackParameters();
 const ClassInfo& rackInfo();
 const ClassInfo& trayInfo();
 const ClassInfo& gpuInfo();

@@ -29,7 +29,7 @@ bool RackSet::on(const Evaluation& e, std::size_t r) const {
 }
 
 bool RackSet::overloaded(const Evaluation& e, std::size_t r) const {
-  return found(e, r)[kDcPower] > capability(e, r) * (1.0 + kOverCapability);
+  return !unlimited(e, r) && found(e, r)[kDcPower] > capability(e, r) * (1.0 + kOverCapability);
 }
 
 bool RackSet::watching(const Evaluation& e) const {
@@ -227,7 +227,7 @@ void RackSet::sampleShelves(const Evaluation& e, State& state, std::size_t r, st
     for (std::size_t s = 0; s < k.shelf_count; ++s)
       for (std::size_t phase = 0; phase < kPhases; ++phase)
         shelf_->z(state, kOff + phase, k.first_shelf + s) = phaseLive(e, k, s, phase) ? 0.0 : 1.0;
-    const bool over = wanted > can;
+    const bool over = wanted > can && !unlimited(e, r);
     z(state, kDropped, r) = can == 0.0 || (over && k.overload_action == OverloadAction::none) ? 1.0 : 0.0;
     z(state, kShelfLimit, r) = over && z(state, kDropped, r) == 0.0 ? 1.0 : 0.0;
     z(state, kOverloadSince, r) = z(state, kShelfLimit, r) != 0.0 ? e.t : kNever;

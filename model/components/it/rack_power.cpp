@@ -8,6 +8,21 @@
 
 namespace podtwin {
 
+/// Output [W DC] of shelves of a `rating` [W DC] together whose input is `ac` [W].
+double RackSet::outputAt(const Rack& k, double ac, double rating) {
+  constexpr int kIterations = 6;  // the efficiency curve is flat
+  double dc = ac;
+  for (int i = 0; i < kIterations; ++i) dc = ac * k.shelf_efficiency.value(dc / rating);
+  return dc;
+}
+
+/// Likewise of those that draw now; of none, all that is asked for.
+double RackSet::outputAt(const Evaluation& e, std::size_t r, double ac) const {
+  const Rack& k = racks_[r];
+  const double rating = found(e, r)[kDrawing] / supplyPower(e, r) * k.shelf_rating / k.supplies_each;
+  return rating > 0.0 ? outputAt(k, ac, rating) : ac;
+}
+
 // Powers of all devices from utilisation, temperature and caps; then the shelves and their feeds.
 void RackSet::demand(Evaluation& e) const {
   double* const p_gpu = gpuPower(e);
@@ -19,7 +34,6 @@ void RackSet::demand(Evaluation& e) const {
   const double* const tripped = e.z.data() + gpu_->zIndex(kTripped, 0);
   const double* const gpu_cap = e.z.data() + gpu_->zIndex(kGpuCap, 0);
   const double* const t_die = e.y.data() + gpu_->interior(0, 0);
-  constexpr int kShelfIterations = 6;  // of DC power behind a set AC power: the efficiency curve is flat
 
   for (std::size_t r = 0; r < size(); ++r) {
     const Rack& k = racks_[r];
@@ -43,9 +57,7 @@ void RackSet::demand(Evaluation& e) const {
       // The rack holds its AC input: every device takes the same share of its full power, a GPU not less than
       // idle and not more than its limit; what the devices do not explain goes to coolant and air by the published
       // split.
-      double dc = setting;
-      for (int i = 0; i < kShelfIterations; ++i)
-        dc = setting * k.shelf_efficiency.value(dc / (static_cast<double>(k.shelf_count) * k.shelf_rating));
+      const double dc = outputAt(k, setting, static_cast<double>(k.shelf_count) * k.shelf_rating);
       const double others = trays * (k.cpu_max + k.tray_air) + switches * k.switch_max + k.auxiliary;
       const double share = dc / (gpus * k.gpu_limit + others);
       const double gpu_each = std::clamp(share * k.gpu_limit, k.gpu_idle, k.gpu_limit);
@@ -97,7 +109,7 @@ void RackSet::demand(Evaluation& e) const {
     }
     // In this order: an ordered limit, what the rack asks for, then what its shelves do about it.
     const double other = cpu_sum + switch_sum + air + excess_liquid;
-    if (const double cap = z(e, kPowerCap, r); cap > 0.0) sum = limitGpus(p_gpu, k, sum, cap - other);
+    if (const double cap = z(e, kPowerCap, r); cap > 0.0) sum = limitGpus(p_gpu, k, sum, outputAt(e, r, cap) - other);
     if (z(e, kBrake, r) != 0.0) sum = brakeGpus(p_gpu, k);
     f[kWanted] = sum + other;
     if (z(e, kShelfBrake, r) != 0.0) sum = brakeGpus(p_gpu, k);

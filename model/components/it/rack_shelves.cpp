@@ -104,7 +104,8 @@ void RackSet::bindShelves(Binder& b, std::size_t r) {
   const std::string& action = d.text("overload_action");
   k.overload_action = action == "brake"   ? OverloadAction::brake
                       : action == "limit" ? OverloadAction::limit
-                                          : OverloadAction::none;
+                      : action == "none"  ? OverloadAction::none
+                                          : OverloadAction::unlimited;
   k.brake_time = d.number("brake_time");
   k.limit_time = d.number("limit_time");
   k.gpu_brake_power = d.number("gpu_brake_power");
@@ -112,11 +113,9 @@ void RackSet::bindShelves(Binder& b, std::size_t r) {
   k.restart_delay = d.number("restart_delay");
   k.busbar_voltage = d.number("busbar_voltage");
   k.busbar_droop = d.number("busbar_droop");
-  for (std::size_t s = 0; s < std::size(k.slot_stores); ++s) {
-    const std::size_t index = yIndex(kCapacitorsMissing + s, r);
-    b.capacity(index, 1.0);
-    k.slot_stores[s] = b.couple(index, index);
-  }
+  for (const auto store : {kCapacitorsMissing, kBbuMissing, kHoldUpMissing, kSmoothedDemand})
+    b.capacity(yIndex(store, r), 1.0);
+  k.slot_smoothed = b.couple(yIndex(kSmoothedDemand, r), yIndex(kSmoothedDemand, r));
 }
 
 std::size_t RackSet::liveFeeds(const Evaluation& e, const Rack& k) const {
@@ -162,11 +161,12 @@ double RackSet::supplyPower(const Evaluation& e, std::size_t r) const {
 
 void RackSet::findCapability(Evaluation& e, std::size_t r) const {
   const Rack& k = racks_[r];
-  double drawing = 0.0, held_up = 0.0;
+  double drawing = 0.0, held_up = 0.0, all = 0.0;
   for (std::size_t s = 0; s < k.shelf_count; ++s)
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
       const double sound = soundSupplies(e, k, s, phase);
       if (sound == 0.0) continue;
+      all += sound;
       const Supplies are = suppliesOn(e, k, s, phase);
       if (are == Supplies::drawing) drawing += sound;
       if (are == Supplies::held_up) held_up += sound;
@@ -174,25 +174,32 @@ void RackSet::findCapability(Evaluation& e, std::size_t r) const {
   double* const f = found(e, r);
   f[kDrawing] = drawing * supplyPower(e, r);
   f[kHeldUp] = held_up * supplyPower(e, r);
+  f[kSound] = all * supplyPower(e, r);
 }
 
 double RackSet::capability(const Evaluation& e, std::size_t r) const {
   return found(e, r)[kDrawing] + found(e, r)[kHeldUp];
 }
 
+bool RackSet::unlimited(const Evaluation& e, std::size_t r) const {
+  return (racks_[r].feeds.empty() || racks_[r].overload_action == OverloadAction::unlimited) && capability(e, r) > 0.0;
+}
+
 /// What the devices draw from the busbar, `dc` [W], comes from supplies and stores; the supplies' input from the feeds.
 void RackSet::supplyBusbar(Evaluation& e, std::size_t r, double dc) const {
   const Rack& k = racks_[r];
   double* const f = found(e, r);
-  const double can = capability(e, r);
+  const double can = unlimited(e, r) ? std::max(capability(e, r), dc) : capability(e, r);
   const MissingEnergy missing{e.y[yIndex(kCapacitorsMissing, r)], e.y[yIndex(kBbuMissing, r)]};
   const BusbarPower power =
       divideBusbar(k.stores, missing, z(e, kBbuEnded, r) != 0.0, can, dc, e.y[yIndex(kSmoothedDemand, r)]);
   f[kFromSupplies] = power.supplies;
   f[kFromBbu] = power.bbu;
   f[kFromCapacitors] = power.capacitors;
-  f[kFromHoldUp] = can > 0.0 ? power.supplies * f[kHeldUp] / can : 0.0;
-  f[kHoldUpRecharge] = f[kDrawing] > 0.0 ? std::max(e.y[yIndex(kHoldUpMissing, r)], 0.0) / k.stores.recharge_time : 0.0;
+  f[kFromHoldUp] = can > 0.0 ? power.supplies * f[kHeldUp] / capability(e, r) : 0.0;
+  // What held up is charged from its own input: once all of them have theirs again.
+  const bool all_draw = f[kDrawing] > 0.0 && f[kDrawing] == f[kSound];
+  f[kHoldUpRecharge] = all_draw ? std::max(e.y[yIndex(kHoldUpMissing, r)], 0.0) / k.stores.recharge_time : 0.0;
   const double drawn = power.supplies - f[kFromHoldUp];
   double ac = f[kHoldUpRecharge];
   if (drawn > 0.0)
@@ -237,21 +244,10 @@ void RackSet::storeRates(Evaluation& e, std::size_t r) const {
     e.heat[yIndex(kSmoothedDemand, r)] += (f[kDcPower] - e.y[yIndex(kSmoothedDemand, r)]) / k.stores.smoothing_time;
 }
 
-/// Powers carry no derivative elsewhere; the stores' own rates need theirs, since they are fast.
-void RackSet::storeJacobian(const Evaluation& e, JacobianWriter& w, std::size_t r) const {
+/// Powers carry no derivative, nor do the stores that they come from: with theirs alone the books would not balance.
+void RackSet::storeJacobian(const Evaluation&, JacobianWriter& w, std::size_t r) const {
   const Rack& k = racks_[r];
-  const double* const f = found(e, r);
-  const auto decays = [&](std::size_t store, double time) {
-    w.add(k.slot_stores[store - kCapacitorsMissing], yIndex(store, r), -1.0 / time);
-  };
-  const double missing = e.y[yIndex(kCapacitorsMissing, r)];
-  const bool free = k.stores.smoothing_time > 0.0 || missing / k.stores.recharge_time < k.stores.recharge_power;
-  if (free && f[kFromCapacitors] < 0.0 && f[kFromSupplies] < capability(e, r))
-    decays(kCapacitorsMissing, k.stores.recharge_time);
-  if (f[kFromBbu] < 0.0 && -f[kFromBbu] < k.stores.bbu_recharge_power && f[kFromSupplies] < capability(e, r))
-    decays(kBbuMissing, k.stores.recharge_time);
-  if (f[kHoldUpRecharge] > 0.0) decays(kHoldUpMissing, k.stores.recharge_time);
-  if (k.stores.smoothing_time > 0.0) decays(kSmoothedDemand, k.stores.smoothing_time);
+  if (k.stores.smoothing_time > 0.0) w.add(k.slot_smoothed, yIndex(kSmoothedDemand, r), -1.0 / k.stores.smoothing_time);
 }
 
 double RackSet::storeOutput(const Evaluation& e) const {
@@ -264,13 +260,15 @@ void RackSet::shelfPowers(const Evaluation& e, std::size_t r, std::vector<double
                           std::vector<double>& rating) const {
   const Rack& k = racks_[r];
   std::vector<double> weight(k.shelf_count);
+  const double can = capability(e, r);
+  const double beyond = unlimited(e, r) ? std::max(found(e, r)[kFromSupplies] / can, 1.0) : 1.0;
   power.assign(k.shelf_count, 0.0);
   rating.assign(k.shelf_count, 0.0);
   for (std::size_t s = 0; s < k.shelf_count; ++s) {
     double live = 0.0;
     for (std::size_t phase = 0; phase < kPhases; ++phase)
       if (suppliesOn(e, k, s, phase) != Supplies::off) live += soundSupplies(e, k, s, phase);
-    rating[s] = live * supplyPower(e, r);
+    rating[s] = live * supplyPower(e, r) * beyond;
     weight[s] = rating[s] * k.sharing[s];
   }
   shareAmongShelves(found(e, r)[kFromSupplies], rating, weight, power);
@@ -318,7 +316,7 @@ double RackSet::shelfBankSignal(const Evaluation& e, std::size_t signal_index, s
       return charge(kBbuMissing, k.stores.bbu_energy);
     case time_to_drop: {
       // The battery first, to its power, then the capacitors alone.
-      if (f[kDcPower] <= can) return kLongest;
+      if (f[kDcPower] <= can || unlimited(e, r)) return kLongest;
       const double bbu_left =
           f[kFromBbu] > 0.0 ? (k.stores.bbu_energy - e.y[yIndex(kBbuMissing, r)]) / f[kFromBbu] : 0.0;
       const double left = k.stores.capacitor_energy - e.y[yIndex(kCapacitorsMissing, r)];

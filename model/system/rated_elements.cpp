@@ -1,4 +1,4 @@
-#include "model/components/power/rated_elements.hpp"
+#include "model/system/rated_elements.hpp"
 
 #include <algorithm>
 
