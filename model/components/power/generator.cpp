@@ -179,11 +179,12 @@ struct Generator {
   }
   /// Rate of the integral of an isochronous set on line.
   template <class S>
-  static S integralRate(const Instance& p, const Evaluation& e, const S& speed, const S& integral, bool integrates) {
+  static S integralRate(const Instance& p, const Evaluation& e, const S& speed, const S& integral,
+                        const S& integrated) {
     const Island others = island(p, e, true);
     const S mean = (p.rating * integral + others.integral) / (p.rating + others.isochronous);
     const S level = (mean - integral) / p.sharing;
-    return integrates ? speed + level : level;
+    return integrated * speed + level;
   }
   struct Steady {
     double speed = 0.0, engine = 0.0, integral = 0.0;
@@ -433,15 +434,15 @@ void Generator::balance(const Instance& p, const Evaluation& e, std::span<const 
     return;
   }
   const S asked = p.governor.asked<S>(reference(p, e), speed, integral);
-  const bool integrates = p.governor.integrates(valueOf(asked), valueOf(speed));
+  const S integrated = p.governor.integrated<S>(asked, speed);
   r[1] = (p.governor.granted(asked) - actuator) / p.governor.actuator_time;
   r[2] = (actuator - engine) / p.governor.engine_time;
   if (line) {
     r[0] = speedRate<S>(p, e, speed, engine);
-    if (p.isochronous) r[3] = integralRate<S>(p, e, speed, integral, integrates);
+    if (p.isochronous) r[3] = integralRate<S>(p, e, speed, integral, integrated);
   } else {
     r[0] = (engine - p.governor.damping * speed) / (2.0 * p.governor.inertia);
-    if (p.isochronous && integrates) r[3] = speed;
+    if (p.isochronous) r[3] = integrated * speed;
   }
 }
 

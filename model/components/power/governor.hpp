@@ -25,10 +25,16 @@ struct Governor {
     using std::min;
     return max(S(least), min(S(greatest), wanted));
   }
-  /// Whether its integral may go on: not further into a stop.
-  bool integrates(double wanted, double deviation) const {
-    return !(wanted > greatest && deviation < 0.0) && !(wanted < least && deviation > 0.0);
+  /// Share of the deviation that its integral takes: all of it, but further into a stop less and less, down to none
+  /// kWindUp beyond. Without that ramp it would switch on and off at the stop without end.
+  template <class S>
+  S integrated(const S& wanted, const S& deviation) const {
+    using std::max;
+    using std::min;
+    const S beyond = deviation > S(0.0) ? least - wanted : wanted - greatest;
+    return max(S(0.0), min(S(1.0), 1.0 - beyond / kWindUp));
   }
+  static constexpr double kWindUp = 0.02;  ///< of rated power; estimate
 };
 
 }  // namespace podtwin
