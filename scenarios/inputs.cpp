@@ -124,6 +124,39 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
   };
 }
 
+void checkSeries(const System& system, const data::ScenarioDescription& scenario, Diagnostics& problems) {
+  for (const auto& set : system.sets())
+    for (std::size_t i = 0; i < set->size() && set->info().user_visible; ++i)
+      for (const auto& info : set->info().parameters) {
+        if (info.kind != ParameterKind::curve || info.quantity != Quantity::time) continue;
+        const ParameterValue& given = set->description(i).parameters.at(std::string(info.name));
+        if (given.points.empty()) continue;
+        const double first = given.points.front().first, last = given.points.back().first;
+        const std::string of = "`" + std::string(info.name) + "` of '" + set->ids()[i] + "' ";
+        if (first > 0.0)
+          problems.error(given.where,
+                         of + "begins at " + data::readableText(first, Quantity::time) + ", after the start of the run",
+                         "give rows from 0 s on; its time counts from the start of the run");
+        if (last < scenario.duration)
+          problems.error(given.where,
+                         of + "ends at " + data::readableText(last, Quantity::time) + ", the run at " +
+                             data::readableText(scenario.duration, Quantity::time),
+                         "give a longer series, or make the run shorter");
+      }
+}
+
+std::string seriesProvenance(const System& system) {
+  std::string out;
+  for (const auto& set : system.sets())
+    for (std::size_t i = 0; i < set->size() && set->info().user_visible; ++i)
+      for (const auto& info : set->info().parameters) {
+        if (info.kind != ParameterKind::curve || info.quantity != Quantity::time) continue;
+        const ParameterValue& given = set->description(i).parameters.at(std::string(info.name));
+        if (!given.source.empty()) out += set->ids()[i] + "." + std::string(info.name) + ": " + given.source + "\n";
+      }
+  return out;
+}
+
 std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
                                            Diagnostics& problems) {
   using Kind = data::WorkloadDescription::Kind;

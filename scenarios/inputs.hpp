@@ -23,6 +23,11 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
                                          const data::ScenarioDescription& scenario, double site_pressure,
                                          Diagnostics& problems);
 
+/// Series by time that equipment follows have to reach over the run.
+void checkSeries(const System& system, const data::ScenarioDescription& scenario, Diagnostics& problems);
+/// "ID.parameter: file and hash" of each that comes from a file, a line each.
+std::string seriesProvenance(const System& system);
+
 /// The workload of a scenario; null when the plant has no GPUs.
 std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
                                            Diagnostics& problems);

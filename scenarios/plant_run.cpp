@@ -303,6 +303,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
   else
     run.setup.weather = [first](double) { return first; };
   run.setup.workload = workloadOf(run.scenario, inventoryOf(system), problems);
+  checkSeries(system, run.scenario, problems);
 
   for (const auto& event : run.scenario.events) {
     if (event.verb.empty()) continue;  // the reader has told it

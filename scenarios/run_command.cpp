@@ -15,6 +15,7 @@
 #include "model/base/text_hash.hpp"
 #include "model/version.hpp"
 #include "scenarios/checkpoints.hpp"
+#include "scenarios/inputs.hpp"
 #include "scenarios/moments.hpp"
 #include "scenarios/output_files.hpp"
 #include "scenarios/plant_run.hpp"
@@ -136,6 +137,7 @@ int runScenario(const RunOptions& options, const std::atomic<bool>& stop) {
   if (run.setup.workload)
     for (const auto& [key, value] : run.setup.workload->provenance()) workload += key + ": " + value + "\n";
   header.provenance["workload"] = workload;
+  if (const std::string series = seriesProvenance(*run.system); !series.empty()) header.provenance["series"] = series;
   std::string states;
   for (const auto& set : run.system->sets())
     if (const std::size_t count = set->exposedCount() + set->interiorCount(); count > 0)

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "data/readers/table_reader.hpp"
+#include "data/readers/text_file.hpp"
 #include "data/readers/units.hpp"
+#include "model/base/text_hash.hpp"
 
 namespace podtwin::data {
 
@@ -12,7 +15,7 @@ namespace {
 
 std::string curveExample(const ParameterInfo& info) {
   return "write [[" + std::string(exampleOf(info.quantity)) + ", " + std::string(exampleOf(info.ordinate)) +
-         "], ...] with rising first values";
+         "], ...] with rising first values, or {file: NAME.csv}";
 }
 
 }  // namespace
@@ -32,7 +35,8 @@ std::optional<ParameterValue> ParameterParser::parse(const ParameterInfo& info, 
   const YamlNode* node = &given;
   ParameterValue value;
   value.where = given.where;
-  if (given.isMap()) {  // {value: ..., source: ...}
+  const bool of_file = info.kind == ParameterKind::curve && given.isMap() && given.find("file") != nullptr;
+  if (given.isMap() && !of_file) {  // {value: ..., source: ...}
     Fields fields(given, label, diagnostics_, scope);
     const YamlEntry* inner = fields.take("value");
     if (const auto source = fields.text("source")) value.source = *source;
@@ -142,6 +146,7 @@ std::optional<ParameterValue> ParameterParser::numbers(const ParameterInfo& info
 std::optional<ParameterValue> ParameterParser::curve(const ParameterInfo& info, const YamlNode& node,
                                                      const std::string& label, const Scope& scope,
                                                      ParameterValue value) {
+  if (node.isMap()) return curveOfFile(info, node, label, scope, std::move(value));
   if (!node.isSequence() || node.items.size() < 2) {
     diagnostics_.error(node.where, label + ": a curve needs a list of at least two pairs", curveExample(info));
     return std::nullopt;
@@ -171,6 +176,49 @@ std::optional<ParameterValue> ParameterParser::curve(const ParameterInfo& info, 
     value.points.emplace_back(*x, *y);
   }
   if (!good) return std::nullopt;
+  return value;
+}
+
+/// {file: ..., column: ..., gaps: ...}: two columns of a CSV, the first named by the kind of the abscissa.
+std::optional<ParameterValue> ParameterParser::curveOfFile(const ParameterInfo& info, const YamlNode& node,
+                                                           const std::string& label, const Scope& scope,
+                                                           ParameterValue value) {
+  constexpr double kGap = 1.5;  // of the usual step between rows
+  Fields fields(node, label, diagnostics_, scope);
+  const auto name = fields.text("file");
+  const std::string column = fields.text("column").value_or(std::string(info.name));
+  const bool interpolate = fields.choice("gaps", {"refuse", "interpolate"}).value_or("refuse") == "interpolate";
+  fields.finish();
+  if (!name) return std::nullopt;
+  const auto path = resolvePath(*name, node.where.file, {}, node.find("file")->value->where, diagnostics_);
+  if (!path) return std::nullopt;
+  const std::size_t before = diagnostics_.list().size();
+  const std::string abscissa(quantityName(info.quantity));
+  const Table table = readTable(
+      *path, {{abscissa, info.quantity, info.low, info.high}, {column, info.ordinate, -kUnbounded, kUnbounded}},
+      diagnostics_);
+  if (diagnostics_.list().size() > before) return std::nullopt;
+  const std::vector<double>&x = table.columns[0].values, &y = table.columns[1].values;
+  if (x.size() < 2) {
+    diagnostics_.error({*path, 0, 0}, label + ": has " + std::to_string(x.size()) + " row(s)", "give at least two");
+    return std::nullopt;
+  }
+  std::vector<double> steps;
+  for (std::size_t k = 1; k < x.size(); ++k) steps.push_back(x[k] - x[k - 1]);
+  std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
+  const double usual = steps[steps.size() / 2];
+  bool good = true;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    value.points.emplace_back(x[k], y[k]);
+    if (k == 0 || info.quantity != Quantity::time || interpolate || x[k] - x[k - 1] <= kGap * usual) continue;
+    good = false;
+    diagnostics_.error({*path, table.lines[k], 1},
+                       label + ": " + readableText(x[k] - x[k - 1], info.quantity) +
+                           " after the row before it, where rows are " + readableText(usual, info.quantity) + " apart",
+                       "add the missing rows, or allow `gaps: interpolate`");
+  }
+  if (!good) return std::nullopt;
+  value.source = *path + " fnv1a64:" + fnv1a(readTextFile(*path, kLargestTableFile));
   return value;
 }
 

@@ -35,6 +35,8 @@ class ParameterParser {
                                         const Scope& scope, ParameterValue value);
   std::optional<ParameterValue> curve(const ParameterInfo& info, const YamlNode& node, const std::string& label,
                                       const Scope& scope, ParameterValue value);
+  std::optional<ParameterValue> curveOfFile(const ParameterInfo& info, const YamlNode& node, const std::string& label,
+                                            const Scope& scope, ParameterValue value);
 
   Diagnostics& diagnostics_;
 };

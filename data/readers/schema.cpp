@@ -65,7 +65,16 @@ Json bareParameterSchema(const ParameterInfo& p) {
       break;
   }
   Json pair = {{"type", "array"}, {"items", {{"type", {"string", "number"}}}}, {"minItems", 2}, {"maxItems", 2}};
-  return withSource({{"type", "array"}, {"items", std::move(pair)}, {"description", meaning}});
+  Json pairs = {{"type", "array"}, {"items", std::move(pair)}, {"description", meaning}};
+  const Json text = {{"type", "string"}};
+  Json of_file = {{"type", "object"},
+                  {"properties", {{"file", text}, {"column", text}, {"gaps", {{"enum", {"refuse", "interpolate"}}}}}},
+                  {"required", {"file"}},
+                  {"additionalProperties", false},
+                  {"description", "Two columns of a CSV file, looked for from the folder of this file."}};
+  Json out = withSource(std::move(pairs));
+  out["anyOf"].push_back(std::move(of_file));
+  return out;
 }
 
 Json parameterSchema(const ParameterInfo& p) {

@@ -20,7 +20,7 @@ bool feedsBus(const ClassInfo& info) {
 }  // namespace
 
 double RatedElement::timeLeft(const Evaluation& e) const {
-  return time_left_signal < 0 ? kUnbounded : set->signalOf(e, static_cast<std::size_t>(time_left_signal), instance);
+  return !tellsTime() ? kUnbounded : set->signalOf(e, static_cast<std::size_t>(time_left_signal), instance);
 }
 
 std::vector<RatedElement> ratedElements(const std::vector<std::unique_ptr<ComponentSet>>& sets) {

@@ -22,6 +22,10 @@ struct RatedElement {
   double loading(const Evaluation& e) const {
     return set->signalOf(e, loading_signal, instance) / set->limitValue(limit, instance);
   }
+  /// Whether it can tell how long it may stay above its rating.
+  bool tellsTime() const {
+    return time_left_signal >= 0 && set->solves(static_cast<std::size_t>(time_left_signal), instance);
+  }
   /// s; infinite where it is not known or does not come.
   double timeLeft(const Evaluation& e) const;
 };

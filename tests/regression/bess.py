@@ -52,6 +52,23 @@ class Bess(Case):
                 self.assertEqual(self.values["L"]["power"][-1], 0.0)
                 self.assertEqual([self.values["M"]["source"][t] for t in (100, -1)], [3.0, 0.0])
 
+    def test_its_energy_ends_to_a_millionth_of_when_it_should(self):
+        # 100 kWh by 0.90 and 0.95 of 1 MW: 0.1 * 3600 s * 0.855 = 307.8 s; 50 kWh 153.9 s. Without delay it forms from the start.
+        for energy, end in (("100 kWh", 307.8), ("50 kWh", 153.9)):
+            self.play([bess("dispatch: backup, transfer_time: 0 s, soc_min: 0 %, converter_efficiency: 95 %, discharge_efficiency: 90 %", energy, "1.2 MW"),
+                       load("1 MW")], duration="320 s")
+            self.assertEqual(self.values["B"]["ended_at"][0], -1.0)
+            self.assertLess(abs(self.values["B"]["ended_at"][-1] - end), 1e-6 * end)
+
+    def test_only_a_power_is_measured(self):
+        sensor = "S: {class: sensor, measures: GRID.power}"
+        heat = "S: {class: sensor, measures: M.source}"
+        for measured, more in (("GRID.loading", ""), ("S.value", heat)):
+            done = self.run_ok("check", self.files([GRID, load("500 kW"), *([more] if more else []),
+                               bess(f"dispatch: peak_shaving, limit: 1 MW, measures: {measured}")], ()), status=2)
+            self.assertRegex(done.stderr, r"pod\.yaml:\d+:\d+: error: 'B' measures '" + measured + "', which is no power")
+        self.run_ok("check", self.files([GRID, load("500 kW"), sensor, bess("dispatch: peak_shaving, limit: 1 MW, measures: S.value")], ()))
+
     def test_it_carries_its_bus_through_an_outage_and_recharges_afterwards(self):
         for nodes, grid in (("", GRID), (V, GRID.replace("}", ", short_circuit_power: 500 MVA}"))):
             with self.subTest(nodes=nodes):

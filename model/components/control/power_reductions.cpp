@@ -45,12 +45,26 @@ std::vector<double> powerReductions(const std::vector<ReducibleLoad>& loads, std
 
 std::vector<double> powerReturns(const std::vector<ReducibleLoad>& loads, std::vector<double>& headroom) {
   std::vector<double> given(loads.size(), 0.0);
-  for (std::size_t m = 0; m < loads.size(); ++m) {
-    double most = loads[m].most;
+  // Every round fills a load or uses up a piece of equipment for good.
+  for (std::size_t round = 0; round < loads.size() + headroom.size(); ++round) {
+    std::vector<std::size_t> open;
+    std::vector<double> drawn(headroom.size(), 0.0);  // W of equipment for a watt to each of them
+    double step = std::numeric_limits<double>::infinity();
+    for (std::size_t m = 0; m < loads.size(); ++m) {
+      bool room = loads[m].most - given[m] > kNothing;
+      for (std::size_t k = 0; k < headroom.size() && room; ++k)
+        room = loads[m].share[k] <= kAlike || headroom[k] > kNothing;
+      if (!room) continue;
+      open.push_back(m);
+      step = std::min(step, loads[m].most - given[m]);
+      for (std::size_t k = 0; k < headroom.size(); ++k) drawn[k] += loads[m].share[k];
+    }
+    if (open.empty()) break;
     for (std::size_t k = 0; k < headroom.size(); ++k)
-      if (loads[m].share[k] > kAlike) most = std::min(most, headroom[k] / loads[m].share[k]);
-    given[m] = std::max(most, 0.0);
-    for (std::size_t k = 0; k < headroom.size(); ++k) headroom[k] -= loads[m].share[k] * given[m];
+      if (drawn[k] > kAlike) step = std::min(step, headroom[k] / drawn[k]);
+    for (const auto m : open) given[m] += step;
+    for (std::size_t k = 0; k < headroom.size(); ++k)
+      if (drawn[k] > kAlike) headroom[k] -= drawn[k] * step;
   }
   return given;
 }

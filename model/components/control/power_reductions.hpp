@@ -15,8 +15,8 @@ struct ReducibleLoad {
 /// most equipment first; among equals alike. `excess` [W] becomes what is left of it.
 std::vector<double> powerReductions(const std::vector<ReducibleLoad>& loads, std::vector<double>& excess);
 
-/// [load] power [W] to give back, in the order of the loads, each up to its `most`, with no equipment above its
-/// headroom [W], which becomes what is left of it.
+/// [load] power [W] to give back, alike to all loads that may still be given some, each up to its `most`, with no
+/// equipment above its headroom [W], which becomes what is left of it.
 std::vector<double> powerReturns(const std::vector<ReducibleLoad>& loads, std::vector<double>& headroom);
 
 }  // namespace podtwin

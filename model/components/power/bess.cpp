@@ -46,6 +46,7 @@ struct Bess {
   };
   static const ClassInfo& info() { return Info::table(); }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Bess>& set, Binder& b);
+  static void bindMeasured(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p);
   static void bindForming(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p);
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Bess>& set, State& s, double) {
     s.y[set.yIndex(Info::kCharge, i)] = p.initial_soc;
@@ -280,7 +281,7 @@ Bess::Instance Bess::bind(std::size_t i, const InstanceDescription& d, KernelSet
                : dispatch == "ramp_limit"   ? Dispatch::ramp_limit
                : dispatch == "backup"       ? Dispatch::backup
                                             : Dispatch::idle;
-  if (b.hasPort(i, "measures")) p.measured = b.signal(i, d.ports.at("measures").at(0));
+  if (b.hasPort(i, "measures")) bindMeasured(i, d, b, p);
   const auto refuse = [&](const char* name, const std::string& what, const char* remedy) {
     b.problems().error(d.parameters.at(name).where, "'" + d.id + "' " + what, remedy);
   };
@@ -299,6 +300,25 @@ Bess::Instance Bess::bind(std::size_t i, const InstanceDescription& d, KernelSet
     refuse("dispatch", "holds a ramp and has none", "give `grid_ramp`, a power over a time");
   bindForming(i, d, b, p);
   return p;
+}
+
+/// A power, or a sensor of one: sensors may not be bound yet, so what they read is followed by name.
+void Bess::bindMeasured(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
+  constexpr int kMostSensors = 8;  // one behind the other; more is a ring
+  const std::string& address = d.ports.at("measures").at(0);
+  p.measured = b.signal(i, address);
+  SignalAddress at = p.measured;
+  for (int k = 0; k < kMostSensors && at.set != nullptr && at.set->info().signals[at.signal].by_instance; ++k) {
+    if (at.set->info().name != "sensor") break;
+    at = b.signal(i, at.set->description(at.instance).text("measures"));
+  }
+  if (at.set == nullptr) return;  // told by the binder
+  const SignalInfo& info = at.set->info().signals[at.signal];
+  if (!info.by_instance && info.quantity == Quantity::power) return;
+  const auto mark = d.port_marks.find("measures");
+  b.problems().error(mark == d.port_marks.end() ? d.where : mark->second,
+                     "'" + d.id + "' measures '" + address + "', which is no power",
+                     "name a power, or a sensor of one, as in `measures: GRID.power`");
 }
 
 void Bess::bindForming(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
@@ -333,7 +353,10 @@ void Bess::act(std::size_t i, const Instance& p, const KernelSet<Bess>& set, con
   if (emptyMargin(p, e) >= 0.0) {
     const bool ends = !is(p, e, Info::kEmpty);
     put(Info::kEmpty, ends ? 1.0 : 0.0);
-    if (ends) tell("its energy is used", "gives nothing more");
+    if (ends) {
+      set.z(s, Info::kEndedAt, i) = e.t;
+      tell("its energy is used", "gives nothing more");
+    }
     if (ends && is(p, e, Info::kForms)) put(Info::kForms, 0.0);
   } else if (overloadMargin(p, e) >= 0.0) {
     put(Info::kOverloaded, 1.0);
@@ -384,6 +407,8 @@ double Bess::signal(std::size_t k, std::size_t, const Instance& p, const KernelS
       return autonomy(p, e);
     case Info::kEmptySignal:
       return held(p, e, Info::kEmpty);
+    case Info::kEndedAtSignal:
+      return held(p, e, Info::kEndedAt);
     default:
       return e.y[p.rows[3]];
   }

@@ -191,6 +191,7 @@ constexpr DiscreteInfo kDiscretes[] = {
     {"empty", Quantity::none, 0.0, "1 from the end of its energy until it has been charged again."},
     {"full", Quantity::none, 0.0, "1 from the end of charging until it gives again."},
     {"overloaded", Quantity::none, 0.0, "1 from a load above its rating until another source feeds its bus."},
+    {"ended_at", Quantity::time, -1.0, "Moment of the last end of its energy [s]; -1: none."},
 };
 constexpr SignalInfo kSignals[] = {
     {"power", Quantity::power, SignalType::real, "At its bus, positive out of it."},
@@ -208,6 +209,7 @@ constexpr SignalInfo kSignals[] = {
     {"empty", Quantity::none, SignalType::integer, "1 from the end of its energy until it has been charged again."},
     {"energy_out", Quantity::energy, SignalType::integral,
      "Delivered at its bus since the start, less what was taken."},
+    {"ended_at", Quantity::time, SignalType::integral, "Moment at which its energy last ended; -1: it did not."},
     kTrippedSignal,
 };
 constexpr CommandInfo kCommands[] = {

@@ -21,7 +21,8 @@ struct BessInfo {
     kDeadSince,
     kEmpty,
     kFull,
-    kOverloaded
+    kOverloaded,
+    kEndedAt
   };
   enum Signal : std::size_t {
     kPower,
@@ -35,7 +36,8 @@ struct BessInfo {
     kGridForming,
     kAutonomy,
     kEmptySignal,
-    kEnergyOut
+    kEnergyOut,
+    kEndedAtSignal
   };
   static const ClassInfo& table();
 };

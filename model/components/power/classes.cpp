@@ -21,6 +21,7 @@ std::span<const RegisteredClass> powerClasses() {
                                                     faultClass(),
                                                     batteryClass(),
                                                     bessClass(),
+                                                    renewableSourceClass(),
                                                     generatorClass(),
                                                     powerConverterClass()};
   return classes;

@@ -23,6 +23,7 @@ RegisteredClass neutralEarthingClass();
 RegisteredClass faultClass();
 RegisteredClass batteryClass();
 RegisteredClass bessClass();
+RegisteredClass renewableSourceClass();
 RegisteredClass generatorClass();
 RegisteredClass powerConverterClass();
 

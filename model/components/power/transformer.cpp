@@ -351,6 +351,7 @@ struct Transformer {
   }
   static bool solves(std::size_t k, const Instance& p) {
     if (k == kInrushSignal) return p.inrush > 0.0;
+    if (k + 1 == kInrushSignal) return p.thermal.modelled;  // the last of the thermal ones
     return k < kFirstBranchSignal || k >= kFirstThermalSignal || p.phased;
   }
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Transformer>& set, State& s, double) {
@@ -408,8 +409,11 @@ struct Transformer {
         return hot_spot;
       case 2:
         return p.thermal.modelled ? p.thermal.ageing(hot_spot) : 0.0;
-      default:
+      case 3:
         return e.y[p.rows.back()];
+      default:
+        return p.thermal.timeToHotSpotLimit(loading(p, e), e.y[p.columns[0]], oil, e.y[p.columns[2]],
+                                            e.y[p.columns[3]]);
     }
   }
 };

@@ -148,6 +148,8 @@ inline constexpr SignalInfo kThermalSignals[] = {
      "Hottest place of the winding; the surroundings without a thermal model."},
     {"ageing_rate", Quantity::ratio, SignalType::real, "Life used up a time at the hot spot's temperature."},
     {"loss_of_life", Quantity::time, SignalType::integral, "Life of the paper used up since the start."},
+    {"overload_time_left", Quantity::time, SignalType::real,
+     "Until its hot spot is at 140 degC at its present load, with a thermal model; 1e6 s: later or never."},
 };
 // The standard's table of limits beyond name plate, distribution transformers: normal cyclic loading, long-time
 // emergency.
@@ -216,6 +218,37 @@ struct TransformerThermal {
     const auto lag = [&](double tau) { return search ? kSearch : tau; };
     return {(rise + surroundings - oil) / lag(tau_oil), (k21 * gradient - h1) / lag(tau_h1),
             ((k21 - 1.0) * gradient - h2) / lag(tau_h2), search ? S(0.0) : ageing(oil + h1 - h2)};
+  }
+
+  /// Hot spot [K] after a time [s] at a load over rating that stays, energised.
+  double hotSpotAfter(double time, double load, double surroundings, double oil, double h1, double h2) const {
+    const double loss = (1.0 + load * load * loss_ratio) / (1.0 + loss_ratio);
+    const double gradient = winding_rise * std::pow(load, y);
+    const auto towards = [time](double from, double to, double tau) {
+      return to + (from - to) * std::exp(-time / tau);
+    };
+    return towards(oil, oil_rise * std::pow(loss, x) + surroundings, tau_oil) + towards(h1, k21 * gradient, tau_h1) -
+           towards(h2, (k21 - 1.0) * gradient, tau_h2);
+  }
+  /// Time [s] until it is at the limit of emergency loading; kLongest: later or never.
+  double timeToHotSpotLimit(double load, double surroundings, double oil, double h1, double h2) const {
+    constexpr double kLongest = 1e6, kGrowth = 1.2;
+    constexpr int kHalvings = 50;
+    const auto hot = [&](double time) {
+      return hotSpotAfter(time, load, surroundings, oil, h1, h2) >= iec_60076_7::kHotSpotEmergency;
+    };
+    if (hot(0.0)) return 0.0;
+    double before = 0.0, after = 1.0;
+    while (after < kLongest && !hot(after)) {
+      before = after;
+      after *= kGrowth;
+    }
+    if (after >= kLongest) return kLongest;
+    for (int k = 0; k < kHalvings; ++k) {
+      const double middle = 0.5 * (before + after);
+      (hot(middle) ? after : before) = middle;
+    }
+    return after;
   }
 };
 

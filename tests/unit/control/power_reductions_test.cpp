@@ -41,13 +41,23 @@ TEST(PowerReductions, LoadsThatRelieveAsMuchGiveAlike) {
   EXPECT_NEAR(taken[2], 25.0, 1e-9);
 }
 
-TEST(PowerReturns, GivesInOrderAndNeverBeyondTheHeadroom) {
-  std::vector<double> headroom{70.0, 10.0};
+TEST(PowerReturns, GivesAlikeUntilTheHeadroomOfOneIsUsed) {
+  // 10 each fill the second block: b and c stop. a goes on to its 50: 70 - 1.5 * 10 - 40 is left.
+  std::vector<double> headroom{70.0, 15.0};
   const auto given = powerReturns(threeLoads(50.0), headroom);
-  EXPECT_DOUBLE_EQ(given[0], 50.0);  // 20 and 10 are left
-  EXPECT_DOUBLE_EQ(given[1], 20.0);  // half of it uses up the second
-  EXPECT_DOUBLE_EQ(given[2], 0.0);
-  EXPECT_DOUBLE_EQ(headroom[0], 10.0);
+  EXPECT_NEAR(given[0], 50.0, 1e-9);
+  EXPECT_NEAR(given[1], 10.0, 1e-9);
+  EXPECT_NEAR(given[2], 10.0, 1e-9);
+  EXPECT_NEAR(headroom[0], 15.0, 1e-9);
+  EXPECT_NEAR(headroom[1], 0.0, 1e-9);
+}
+
+TEST(PowerReturns, AFullLoadLeavesTheRestToTheOthers) {
+  std::vector<double> headroom{30.0};
+  const auto given = powerReturns({{100.0, {1.0}}, {4.0, {1.0}}, {100.0, {1.0}}}, headroom);
+  EXPECT_NEAR(given[0], 13.0, 1e-9);
+  EXPECT_NEAR(given[1], 4.0, 1e-9);
+  EXPECT_NEAR(given[2], 13.0, 1e-9);
 }
 
 }  // namespace

@@ -29,6 +29,23 @@ void steady(Plant& plant) {
   plant.evaluate();
 }
 
+TEST(TransformerThermal, TellsTheTimeToItsHotSpotLimit) {
+  // Oil that stays at 130 degC, hot spot 139.5 degC, 1.5 of rating: towards 23.1 * 1.5^1.6 = 44.194 K over oil with 480
+  // s; 10 K over it, 140 degC, after 480 s * ln((44.194 - 9.5) / (44.194 - 10)) = 6.97 s.
+  const auto hot = [](double over_rating) {
+    return Plant({utility(),
+                  transformer()
+                      .set("oil_time_constant", 1e6)
+                      .set("initial_top_oil_temperature", 403.15)
+                      .set("initial_hot_spot_rise", 9.5),
+                  load(over_rating)});
+  };
+  const double end = 23.1 * std::pow(1.5, 1.6);
+  EXPECT_NEAR(hot(1.5).value("T.overload_time_left"), 480.0 * std::log((end - 9.5) / (end - 10.0)), 1e-2);
+  // At half of rating it cools.
+  EXPECT_EQ(hot(0.5).value("T.overload_time_left"), 1e6);
+}
+
 TEST(TransformerThermal, StandsAtItsRatedRisesAtRatingAndAtLessBelow) {
   // K = 0.5, R = 5: (1 + 0.25 * 5) / 6 = 0.375; 0.375^0.8 = 0.456273; 0.5^1.6 = 0.329877. K = 0: (1/6)^0.8 = 0.238495.
   struct Point {
