@@ -23,8 +23,8 @@ std::function<Weather(double)> weatherOf(const data::WeatherDescription& descrip
                                          const data::ScenarioDescription& scenario, double site_pressure,
                                          Diagnostics& problems);
 
-/// The workload of a scenario; null when the plant has no GPUs.
+/// The workload of a scenario; null when the plant has no GPUs. `in_job` [rack]: takes part in training.
 std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
-                                           Diagnostics& problems);
+                                           std::vector<char> in_job, Diagnostics& problems);
 
 }  // namespace podtwin::scenarios

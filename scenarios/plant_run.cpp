@@ -7,6 +7,7 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/it/rack.hpp"
 #include "model/fluids/moist_air.hpp"
+#include "model/system/metered.hpp"
 #include "model/system/registry.hpp"
 #include "model/system/seeded.hpp"
 #include "scenarios/addresses.hpp"
@@ -109,6 +110,45 @@ std::optional<Observable> observableOf(const System& system, const data::Express
                      : expression.kind == Kind::mean    ? Observable::Reduction::mean
                                                         : Observable::Reduction::sum;
   return inner;
+}
+
+/// [rack] 1 where the training job of a scenario runs.
+std::vector<char> racksInJob(const System& system, const data::ScenarioDescription& scenario, Diagnostics& problems) {
+  const ComponentSet* racks = system.setOfGroup("rack");
+  const auto& named = scenario.workload.training.racks;
+  if (racks == nullptr) return {};
+  std::vector<char> in_job(racks->size(), named.empty() ? 1 : 0);
+  for (const auto& address : named)
+    for (const auto& [set, i] : targetsOf(system, address, problems)) {
+      if (set == racks)
+        in_job[i] = 1;
+      else
+        problems.error(address.where, "'" + set->ids()[i] + "' is no rack with GPUs", "name racks");
+    }
+  return in_job;
+}
+
+/// Refuses windows whose samples a meter cannot tell the top of its band by.
+void checkSampling(const System& system, const std::vector<data::WindowDescription>& windows, Diagnostics& problems) {
+  for (const auto& set : system.sets()) {
+    const auto* meter = dynamic_cast<const Metered*>(set.get());
+    if (meter == nullptr) continue;
+    for (std::size_t i = 0; i < set->size(); ++i) {
+      const double longest = meter->longestPeriod(i);
+      for (const auto& window : windows)
+        if (window.period > longest * (1.0 + 1e-9))
+          problems.error(window.period_where,
+                         "'" + set->ids()[i] + "' takes a sample each " +
+                             data::readableText(window.period, Quantity::time) +
+                             ", fewer than two in a period at the top of its band",
+                         "give a period of at most " + data::readableText(longest, Quantity::time) +
+                             ", or the meter a lower `band_high`");
+      if (windows.empty())
+        problems.warning(set->description(i).where,
+                         "'" + set->ids()[i] + "' measures no oscillation: the scenario has no `windows`",
+                         "give it one, such as `windows: [{from: 60 s, for: 20 s, period: 5 ms}]`");
+    }
+  }
 }
 
 /// True of a bare number that is none as a share and one as per cent: `position: 30`.
@@ -302,7 +342,17 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     first = run.setup.weather(0.0);
   else
     run.setup.weather = [first](double) { return first; };
-  run.setup.workload = workloadOf(run.scenario, inventoryOf(system), problems);
+  run.setup.workload =
+      workloadOf(run.scenario, inventoryOf(system), racksInJob(system, run.scenario, problems), problems);
+  for (const auto& window : run.scenario.windows) {
+    if (window.from + window.duration > run.scenario.duration && run.scenario.duration > 0.0)
+      problems.error(window.where,
+                     "the window ends at " + data::readableText(window.from + window.duration, Quantity::time) +
+                         ", after the run (" + data::readableText(run.scenario.duration, Quantity::time) + ")",
+                     "move or shorten it, or make the run longer");
+    run.setup.windows.push_back({window.from, window.from + window.duration, window.period});
+  }
+  checkSampling(system, run.scenario.windows, problems);
 
   for (const auto& event : run.scenario.events) {
     if (event.verb.empty()) continue;  // the reader has told it
@@ -354,7 +404,8 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     run.setup.limits.push_back(std::move(monitored));
   }
 
-  run.recording = std::make_unique<Recording>(system, recordOf(system, run.scenario.record, problems), problems);
+  run.recording =
+      std::make_unique<Recording>(system, recordOf(system, run.scenario.record, problems), run.setup.windows, problems);
 
   for (const auto& expect : run.scenario.expect) {
     if (expect.signal.text.empty()) continue;
@@ -418,7 +469,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     const ComponentSet* racks = system.setOfGroup("rack");
     if (gpus != nullptr && racks != nullptr) {
       ItDemand demand;
-      run.setup.workload->demand(run.start.t, demand);
+      run.setup.workload->meanDemand(run.start.t, run.setup.base_period, demand);
       std::copy(demand.gpu_utilisation.begin(), demand.gpu_utilisation.end(),
                 run.start.z.begin() + static_cast<std::ptrdiff_t>(gpus->zIndex(RackSet::kUtilisation, 0)));
       std::copy(demand.rack_power.begin(), demand.rack_power.end(),

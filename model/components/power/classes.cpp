@@ -22,7 +22,8 @@ std::span<const RegisteredClass> powerClasses() {
                                                     batteryClass(),
                                                     bessClass(),
                                                     generatorClass(),
-                                                    powerConverterClass()};
+                                                    powerConverterClass(),
+                                                    powerQualityMeterClass()};
   return classes;
 }
 

@@ -25,6 +25,7 @@ RegisteredClass batteryClass();
 RegisteredClass bessClass();
 RegisteredClass generatorClass();
 RegisteredClass powerConverterClass();
+RegisteredClass powerQualityMeterClass();
 
 std::span<const RegisteredClass> powerClasses();
 
