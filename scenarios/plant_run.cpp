@@ -143,7 +143,7 @@ void checkSampling(const System& system, const std::vector<data::WindowDescripti
                              ", fewer than two in a period at the top of its band",
                          "give a period of at most " + data::readableText(longest, Quantity::time) +
                              ", or the meter a lower `band_high`");
-      if (windows.empty())
+      if (windows.empty() && std::isfinite(longest))
         problems.warning(set->description(i).where,
                          "'" + set->ids()[i] + "' measures no oscillation: the scenario has no `windows`",
                          "give it one, such as `windows: [{from: 60 s, for: 20 s, period: 5 ms}]`");
