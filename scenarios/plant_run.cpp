@@ -138,11 +138,9 @@ void checkSampling(const System& system, const std::vector<data::WindowDescripti
       for (const auto& window : windows)
         if (window.period > longest * (1.0 + 1e-9))
           problems.error(window.period_where,
-                         "'" + set->ids()[i] + "' takes a sample each " +
-                             data::readableText(window.period, Quantity::time) +
+                         "'" + set->ids()[i] + "' takes a sample each " + data::timeText(window.period) +
                              ", fewer than two in a period at the top of its band",
-                         "give a period of at most " + data::readableText(longest, Quantity::time) +
-                             ", or the meter a lower `band_high`");
+                         "give a period of at most " + data::timeText(longest) + ", or the meter a lower `band_high`");
       if (windows.empty() && std::isfinite(longest))
         problems.warning(set->description(i).where,
                          "'" + set->ids()[i] + "' measures no oscillation: the scenario has no `windows`",
@@ -347,8 +345,8 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
   for (const auto& window : run.scenario.windows) {
     if (window.from + window.duration > run.scenario.duration && run.scenario.duration > 0.0)
       problems.error(window.where,
-                     "the window ends at " + data::readableText(window.from + window.duration, Quantity::time) +
-                         ", after the run (" + data::readableText(run.scenario.duration, Quantity::time) + ")",
+                     "the window ends at " + data::timeText(window.from + window.duration) + ", after the run (" +
+                         data::readableText(run.scenario.duration, Quantity::time) + ")",
                      "move or shorten it, or make the run longer");
     run.setup.windows.push_back({window.from, window.from + window.duration, window.period});
   }

@@ -200,11 +200,10 @@ double Recording::nextRow(const Table& plan, double t) const {
   };
   double next = after(0.0, plan.period);
   if (plan.window_period <= 0.0) return next;
-  for (const auto& window : windows_)
-    if (window.holds(t))
-      next = std::min(next, after(window.from, plan.window_period));
-    else if (window.from > t)
-      next = std::min(next, window.from);
+  for (const auto& window : windows_) {
+    const double moment = window.from > t ? window.from : after(window.from, plan.window_period);
+    if (window.holds(moment)) next = std::min(next, moment);
+  }
   return next;
 }
 

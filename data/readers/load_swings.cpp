@@ -1,5 +1,7 @@
 #include "data/readers/load_swings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,10 +27,10 @@ double durationOf(Fields& fields, std::string_view key, double low, double high,
   const auto value = fields.duration(key);
   if (!value) return fallback;
   if (*value >= low && *value <= high) return *value;
-  problems.error(markOf(fields, key),
-                 fields.label(key) + ": " + readableText(*value, Quantity::time) + " is not from " +
-                     readableText(low, Quantity::time) + " to " + readableText(high, Quantity::time),
-                 "give a time within them");
+  problems.error(
+      markOf(fields, key),
+      fields.label(key) + ": " + timeText(*value) + " is not from " + timeText(low) + " to " + timeText(high),
+      "give a time within them");
   return fallback;
 }
 
@@ -74,6 +76,12 @@ void readDrop(const YamlNode& node, TrainingDescription& training, Diagnostics& 
 
 }  // namespace
 
+std::string timeText(double seconds) {
+  constexpr double kMilliseconds = 1e3;
+  return seconds > 0.0 && seconds < 1.0 ? fmt::format("{:.4g} ms", kMilliseconds * seconds)
+                                        : fmt::format("{:.6g} s", seconds);
+}
+
 std::optional<WorkloadLevel> readLevel(const std::string& text, const SourceMark& where, const std::string& subject,
                                        Diagnostics& problems) {
   const auto value = parseAnyKind(text);
@@ -106,8 +114,8 @@ TrainingDescription readTraining(Fields& fields, Diagnostics& problems) {
   const auto fits = [&](const char* key, double time, double room) {
     if (time > room && fields.has(key))
       problems.error(markOf(fields, key),
-                     fields.label(key) + ": " + readableText(time, Quantity::time) + " is longer than the " +
-                         readableText(room, Quantity::time) + " of the step in which it falls",
+                     fields.label(key) + ": " + timeText(time) + " is longer than the " + timeText(room) +
+                         " of the step in which it falls",
                      "shorten it, or change `compute_share` or `period`");
   };
   fits("rise_time", training.rise_time, computing);
@@ -158,20 +166,20 @@ std::vector<WindowDescription> readWindows(const YamlNode& list, Diagnostics& pr
     window.period = durationOf(fields, "period", kShortestPeriod, kLongestPeriod, kLongestPeriod, problems);
     for (const auto& [key, value] : {std::pair{"from", window.from}, std::pair{"for", window.duration}})
       if (fields.has(key) && !whole(value, kBasePeriod)) {
-        problems.error(markOf(fields, key),
-                       fields.label(key) + ": " + readableText(value, Quantity::time) +
-                           " is no whole number of seconds, at which controllers act",
-                       "give whole seconds");
+        problems.error(
+            markOf(fields, key),
+            fields.label(key) + ": " + timeText(value) + " is no whole number of seconds, at which controllers act",
+            "give whole seconds");
         whole_window = false;
       }
     if (fields.has("period")) {
       window.period_where = markOf(fields, "period");
       if (!whole(kBasePeriod, window.period)) {
-        problems.error(window.period_where,
-                       fields.label("period") + ": " + readableText(window.period, Quantity::time) +
-                           " does not divide a second, at which controllers act",
-                       "give " + readableText(kBasePeriod / std::ceil(kBasePeriod / window.period), Quantity::time) +
-                           ", or 1, 2, 5, 10 or 20 ms");
+        problems.error(
+            window.period_where,
+            fields.label("period") + ": " + timeText(window.period) +
+                " does not divide a second, at which controllers act",
+            "give " + timeText(kBasePeriod / std::ceil(kBasePeriod / window.period)) + ", or 1, 2, 5, 10 or 20 ms");
         whole_window = false;
       }
     }

@@ -41,6 +41,9 @@ struct TrainingDescription {
   std::optional<Drop> drop;
 };
 
+/// "5 ms", "20 s".
+std::string timeText(double seconds);
+
 /// The keys of `workload: {kind: training}` but kind and seed.
 TrainingDescription readTraining(Fields& fields, Diagnostics& problems);
 
