@@ -7,12 +7,12 @@
 #include "model/base/diagnostics.hpp"
 #include "model/components/it/rack.hpp"
 #include "model/fluids/moist_air.hpp"
-#include "model/system/metered.hpp"
 #include "model/system/registry.hpp"
 #include "model/system/seeded.hpp"
 #include "scenarios/addresses.hpp"
 #include "scenarios/checkpoints.hpp"
 #include "scenarios/inputs.hpp"
+#include "scenarios/windows.hpp"
 
 namespace podtwin::scenarios {
 
@@ -126,27 +126,6 @@ std::vector<char> racksInJob(const System& system, const data::ScenarioDescripti
         problems.error(address.where, "'" + set->ids()[i] + "' is no rack with GPUs", "name racks");
     }
   return in_job;
-}
-
-/// Refuses windows whose samples a meter cannot tell the top of its band by.
-void checkSampling(const System& system, const std::vector<data::WindowDescription>& windows, Diagnostics& problems) {
-  for (const auto& set : system.sets()) {
-    const auto* meter = dynamic_cast<const Metered*>(set.get());
-    if (meter == nullptr) continue;
-    for (std::size_t i = 0; i < set->size(); ++i) {
-      const double longest = meter->longestPeriod(i);
-      for (const auto& window : windows)
-        if (window.period > longest * (1.0 + 1e-9))
-          problems.error(window.period_where,
-                         "'" + set->ids()[i] + "' takes a sample each " + data::timeText(window.period) +
-                             ", fewer than two in a period at the top of its band",
-                         "give a period of at most " + data::timeText(longest) + ", or the meter a lower `band_high`");
-      if (windows.empty() && std::isfinite(longest))
-        problems.warning(set->description(i).where,
-                         "'" + set->ids()[i] + "' measures no oscillation: the scenario has no `windows`",
-                         "give it one, such as `windows: [{from: 60 s, for: 20 s, period: 5 ms}]`");
-    }
-  }
 }
 
 /// True of a bare number that is none as a share and one as per cent: `position: 30`.
@@ -342,15 +321,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     run.setup.weather = [first](double) { return first; };
   run.setup.workload =
       workloadOf(run.scenario, inventoryOf(system), racksInJob(system, run.scenario, problems), problems);
-  for (const auto& window : run.scenario.windows) {
-    if (window.from + window.duration > run.scenario.duration && run.scenario.duration > 0.0)
-      problems.error(window.where,
-                     "the window ends at " + data::timeText(window.from + window.duration) + ", after the run (" +
-                         data::readableText(run.scenario.duration, Quantity::time) + ")",
-                     "move or shorten it, or make the run longer");
-    run.setup.windows.push_back({window.from, window.from + window.duration, window.period});
-  }
-  checkSampling(system, run.scenario.windows, problems);
+  run.setup.windows = windowsOf(system, run.scenario, problems);
 
   for (const auto& event : run.scenario.events) {
     if (event.verb.empty()) continue;  // the reader has told it
