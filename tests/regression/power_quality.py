@@ -76,7 +76,7 @@ class PowerQuality(Case):
         self.assertGreater(smooth / plain, 1.3 / numpy.sqrt(1.0 + (2 * numpy.pi * 0.5) ** 2))
 
     def test_the_meter_shows_range_and_oscillation_of_a_known_swing(self):
-        self.write("pod.yaml", RACK.format(rack="", more=METER.format("")))
+        self.write("pod.yaml", RACK.format(rack="", more=METER.format(", oscillation_limit: 15 kW")))
         self.write("run.yaml", scenario("{kind: training, period: 1 s, compute_share: 50 %, rise_time: 0.2 s, fall_time: 0.2 s, low: 100 kW, high: 130 kW}",
                                         "{from: 5 s, for: 20 s, period: 5 ms}", ['{class: power_quality_meter, signals: ["*"], period: 1 s}']))
         with self.play() as file:
@@ -90,6 +90,10 @@ class PowerQuality(Case):
             self.assertAlmostEqual(file["power_quality_meter/range"][20, 0], 30e3, delta=1.0)
             self.assertAlmostEqual(file["power_quality_meter/range_share"][20, 0], 30 / 115, delta=1e-3)
             self.assertLess(file["power_quality_meter/ramp_magnitude"][:, 0].max(), 1.0)
+            alarms = list(zip(file["alarms/signal"].asstr()[()], file["alarms/active"][()], file["alarms/time"][()]))
+            self.assertEqual([(signal, active) for signal, active, _ in alarms], [("oscillation", 1), ("oscillation", 0)])
+            self.assertAlmostEqual(alarms[0][2], 15.0, delta=0.006)
+            self.assertAlmostEqual(alarms[1][2], 25.0, delta=0.006)
 
     def test_a_job_drop_is_a_ramp_and_passes_its_limit(self):
         self.write("pod.yaml", RACK.format(rack="", more=METER.format(", ramp_limit: 50 kW/min, range_limit: 40 kW")))
