@@ -14,6 +14,7 @@
 #include "model/base/diagnostics.hpp"
 #include "scenarios/workload/held_workload.hpp"
 #include "scenarios/workload/request_workload.hpp"
+#include "scenarios/workload/training_workload.hpp"
 
 namespace podtwin::scenarios {
 
@@ -28,6 +29,23 @@ double at(const std::vector<double>& time, const std::vector<double>& value, dou
   const auto next = static_cast<std::size_t>(std::upper_bound(time.begin(), time.end(), t) - time.begin());
   const double share = (t - time[next - 1]) / (time[next] - time[next - 1]);
   return value[next - 1] + share * (value[next] - value[next - 1]);
+}
+
+TrainingPattern patternOf(const data::WorkloadDescription& w) {
+  const data::TrainingDescription& t = w.training;
+  TrainingPattern pattern;
+  pattern.kind = t.high.is_power ? LevelKind::rack_power : LevelKind::utilisation;
+  pattern.period = t.period;
+  pattern.compute_share = t.compute_share;
+  pattern.rise_time = t.rise_time;
+  pattern.fall_time = t.fall_time;
+  pattern.high = t.high.value;
+  pattern.low = t.low.value;
+  pattern.phase_spread = t.phase_spread;
+  if (t.checkpoints) pattern.checkpoint = {t.checkpoints->every, t.checkpoints->duration, t.checkpoints->level.value};
+  if (t.drop) pattern.drop = {t.drop->at, t.drop->over, t.drop->level.value};
+  pattern.seed = w.seed;
+  return pattern;
 }
 
 /// Seconds since 1 January of the year of a time since 1970.
@@ -158,7 +176,7 @@ std::string seriesProvenance(const System& system) {
 }
 
 std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
-                                           Diagnostics& problems) {
+                                           std::vector<char> in_job, Diagnostics& problems) {
   using Kind = data::WorkloadDescription::Kind;
   const data::WorkloadDescription& w = scenario.workload;
   if (inventory.gpu_tray.empty()) {
@@ -203,6 +221,9 @@ std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scen
           levels.push_back({table.columns[0].values[k], table.columns[1].values[k] * w.scale});
         return heldLevels(std::move(levels), power, true);
       }
+      case Kind::training:
+        if (problems.hasErrors()) return nullptr;
+        return std::make_shared<TrainingWorkload>(std::move(inventory), std::move(in_job), patternOf(w), w.where);
       case Kind::requests:
         break;
     }

@@ -28,8 +28,8 @@ void checkSeries(const System& system, const data::ScenarioDescription& scenario
 /// "ID.parameter: file and hash" of each that comes from a file, a line each.
 std::string seriesProvenance(const System& system);
 
-/// The workload of a scenario; null when the plant has no GPUs.
+/// The workload of a scenario; null when the plant has no GPUs. `in_job` [rack]: takes part in training.
 std::shared_ptr<const Workload> workloadOf(const data::ScenarioDescription& scenario, ItInventory inventory,
-                                           Diagnostics& problems);
+                                           std::vector<char> in_job, Diagnostics& problems);
 
 }  // namespace podtwin::scenarios

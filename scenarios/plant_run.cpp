@@ -12,6 +12,7 @@
 #include "scenarios/addresses.hpp"
 #include "scenarios/checkpoints.hpp"
 #include "scenarios/inputs.hpp"
+#include "scenarios/windows.hpp"
 
 namespace podtwin::scenarios {
 
@@ -109,6 +110,22 @@ std::optional<Observable> observableOf(const System& system, const data::Express
                      : expression.kind == Kind::mean    ? Observable::Reduction::mean
                                                         : Observable::Reduction::sum;
   return inner;
+}
+
+/// [rack] 1 where the training job of a scenario runs.
+std::vector<char> racksInJob(const System& system, const data::ScenarioDescription& scenario, Diagnostics& problems) {
+  const ComponentSet* racks = system.setOfGroup("rack");
+  const auto& named = scenario.workload.training.racks;
+  if (racks == nullptr) return {};
+  std::vector<char> in_job(racks->size(), named.empty() ? 1 : 0);
+  for (const auto& address : named)
+    for (const auto& [set, i] : targetsOf(system, address, problems)) {
+      if (set == racks)
+        in_job[i] = 1;
+      else
+        problems.error(address.where, "'" + set->ids()[i] + "' is no rack with GPUs", "name racks");
+    }
+  return in_job;
 }
 
 /// True of a bare number that is none as a share and one as per cent: `position: 30`.
@@ -302,7 +319,9 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     first = run.setup.weather(0.0);
   else
     run.setup.weather = [first](double) { return first; };
-  run.setup.workload = workloadOf(run.scenario, inventoryOf(system), problems);
+  run.setup.workload =
+      workloadOf(run.scenario, inventoryOf(system), racksInJob(system, run.scenario, problems), problems);
+  run.setup.windows = windowsOf(system, run.scenario, problems);
   checkSeries(system, run.scenario, problems);
 
   for (const auto& event : run.scenario.events) {
@@ -355,7 +374,8 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     run.setup.limits.push_back(std::move(monitored));
   }
 
-  run.recording = std::make_unique<Recording>(system, recordOf(system, run.scenario.record, problems), problems);
+  run.recording =
+      std::make_unique<Recording>(system, recordOf(system, run.scenario.record, problems), run.setup.windows, problems);
 
   for (const auto& expect : run.scenario.expect) {
     if (expect.signal.text.empty()) continue;
@@ -419,7 +439,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
     const ComponentSet* racks = system.setOfGroup("rack");
     if (gpus != nullptr && racks != nullptr) {
       ItDemand demand;
-      run.setup.workload->demand(run.start.t, demand);
+      run.setup.workload->meanDemand(run.start.t, run.setup.base_period, demand);
       std::copy(demand.gpu_utilisation.begin(), demand.gpu_utilisation.end(),
                 run.start.z.begin() + static_cast<std::ptrdiff_t>(gpus->zIndex(RackSet::kUtilisation, 0)));
       std::copy(demand.rack_power.begin(), demand.rack_power.end(),

@@ -87,8 +87,9 @@ std::vector<data::RecordDescription> recordOf(const System& system, const std::v
   return requests;
 }
 
-Recording::Recording(const System& system, const std::vector<data::RecordDescription>& requests, Diagnostics& problems)
-    : system_(system) {
+Recording::Recording(const System& system, const std::vector<data::RecordDescription>& requests,
+                     std::vector<Window> windows, Diagnostics& problems)
+    : system_(system), windows_(std::move(windows)) {
   for (const auto& request : requests) {
     const auto sets = setsOf(system, request.class_name);
     const std::string group(sets.front()->info().group);
@@ -96,6 +97,7 @@ Recording::Recording(const System& system, const std::vector<data::RecordDescrip
     Table plan;
     table.group = group;
     table.period = plan.period = request.period;
+    plan.window_period = request.window_period;
     if (group != "facility")
       for (const auto* set : sets) table.ids.insert(table.ids.end(), set->ids().begin(), set->ids().end());
     plan.rows = std::max<std::size_t>(table.ids.size(), 1);
@@ -191,12 +193,26 @@ Recording::Recording(const System& system, const std::vector<data::RecordDescrip
   }
 }
 
+/// Moment of the row after the one at t.
+double Recording::nextRow(const Table& plan, double t) const {
+  const auto after = [t](double from, double period) {
+    return from + (std::floor((t - from) / period + kPeriodTolerance) + 1.0) * period;
+  };
+  double next = after(0.0, plan.period);
+  if (plan.window_period <= 0.0) return next;
+  for (const auto& window : windows_) {
+    const double moment = window.from > t ? window.from : after(window.from, plan.window_period);
+    if (window.holds(moment)) next = std::min(next, moment);
+  }
+  return next;
+}
+
 void Recording::observe(double t, const State&, const Evaluation& e) {
   if (recorder_ == nullptr) return;
   for (std::size_t n = 0; n < plans_.size(); ++n) {
     Table& plan = plans_[n];
     if (t < plan.next - kTimeTolerance) continue;
-    plan.next = (std::floor(t / plan.period + kPeriodTolerance) + 1.0) * plan.period;
+    plan.next = nextRow(plan, t);
     row_.resize(plan.columns.size() * plan.rows);
     double* out = row_.data();
     for (const auto& columns : plan.columns) {

@@ -23,7 +23,8 @@ std::vector<data::RecordDescription> recordOf(const System& system, const std::v
 class Recording final : public Observer {
  public:
   /// Problems: unknown classes, signals, reductions.
-  Recording(const System& system, const std::vector<data::RecordDescription>& requests, Diagnostics& problems);
+  Recording(const System& system, const std::vector<data::RecordDescription>& requests, std::vector<Window> windows,
+            Diagnostics& problems);
   const std::vector<data::RecordedTable>& tables() const { return tables_; }
   /// Where rows go from now on.
   void attach(data::Recorder& recorder) { recorder_ = &recorder; }
@@ -44,8 +45,11 @@ class Recording final : public Observer {
     std::vector<std::vector<Column>> columns;  ///< [signal][set of the group]
     std::size_t rows = 0;                      ///< ids
     double period = 1.0, next = 0.0;
+    double window_period = 0.0;  ///< 0: `period` there, too
   };
+  double nextRow(const Table& plan, double t) const;
   const System& system_;
+  std::vector<Window> windows_;
   std::vector<data::RecordedTable> tables_;
   std::vector<Table> plans_;
   data::Recorder* recorder_ = nullptr;

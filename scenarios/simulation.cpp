@@ -11,10 +11,11 @@
 namespace podtwin::scenarios {
 
 namespace {
-constexpr double kTimeTolerance = 1e-9;  // s
-constexpr int kVeryManySteps = 1000;     // within a base period: a second or so of wall time
-constexpr double kRootTolerance = 1e-6;  // s; to which a condition's moment is located
-constexpr int kMostActs = 200;           // of equipment, one the cause of the next, at one moment
+constexpr double kTimeTolerance = 1e-9;    // s
+constexpr int kVeryManySteps = 1000;       // within a base period: a second or so of wall time
+constexpr double kRootTolerance = 1e-6;    // s; to which a condition's moment is located
+constexpr double kPeriodTolerance = 1e-6;  // of a period of a window
+constexpr int kMostActs = 200;             // of equipment, one the cause of the next, at one moment
 }  // namespace
 
 Simulation::Simulation(const System& system, SimulationSetup setup, State state, std::vector<Observer*> observers)
@@ -34,6 +35,8 @@ Simulation::Simulation(const System& system, SimulationSetup setup, State state,
   start_ = state_.t;
   gpu_set_ = system_.setOfGroup("gpu");
   rack_set_ = system_.setOfGroup("rack");
+  for (const auto& set : system_.sets())
+    if (const auto* meter = dynamic_cast<const Metered*>(set.get())) meters_.push_back(meter);
   if (rack_set_ != nullptr && gpu_set_ != nullptr) {
     demand_.gpu_utilisation.assign(gpu_set_->size(), 0.0);
     demand_.rack_power.assign(rack_set_->size(), 0.0);
@@ -85,10 +88,22 @@ bool Simulation::eventDue() const {
   return next_event_ < setup_.events.size() && setup_.events[next_event_].at <= state_.t + kTimeTolerance;
 }
 
+const Window* Simulation::windowNow() const {
+  for (const auto& window : setup_.windows)
+    if (window.holds(state_.t)) return &window;
+  return nullptr;
+}
+
 void Simulation::applyInputs() {
   if (setup_.weather) system_.setWeather(state_, setup_.weather(state_.t));
+  applyWorkload();
+}
+
+// What the workload asks for is held until it is applied again, so that its mean over that time is applied.
+void Simulation::applyWorkload() {
   if (workloadDue()) {
-    setup_.workload->demand(state_.t, demand_);
+    const Window* window = windowNow();
+    setup_.workload->meanDemand(state_.t, window != nullptr ? window->period : setup_.base_period, demand_);
     std::copy(demand_.gpu_utilisation.begin(), demand_.gpu_utilisation.end(),
               state_.z.begin() + static_cast<std::ptrdiff_t>(gpu_set_->zIndex(RackSet::kUtilisation, 0)));
     std::copy(demand_.rack_power.begin(), demand_.rack_power.end(),
@@ -204,6 +219,8 @@ void Simulation::lookAtLimits(const Evaluation& e, std::vector<AlarmOccurrence>&
 void Simulation::look() {
   system_.evaluate(state_, state_.t, state_.y, e_, ydot_);
   settle();
+  const Window* window = windowNow();
+  for (const auto* meter : meters_) meter->measure(e_, state_, window != nullptr ? window->period : 0.0);
   std::vector<AlarmOccurrence> alarms;
   lookAtLimits(e_, alarms);
   for (auto* observer : observers_) {
@@ -345,15 +362,28 @@ bool Simulation::step() {
   const double periods = std::floor(state_.t / setup_.base_period + kTimeTolerance);
   sample();
   steps_in_period_ = 0;
-  // To the next base period, stopping on the way at events and where an observer asks for it.
-  const double stop = std::min((periods + 1.0) * setup_.base_period, setup_.duration);
+  // To the next base period, stopping on the way at events, where an observer asks for it and, in a window, at each of
+  // its periods.
+  const double begin = periods * setup_.base_period, stop = std::min(begin + setup_.base_period, setup_.duration);
+  const Window* window = windowNow();
   while (state_.t < stop - kTimeTolerance) {
-    double until = stop;
+    double until = stop, next_of_window = stop;
+    if (window != nullptr) {
+      const double done = std::floor((state_.t - begin) / window->period + kPeriodTolerance);
+      next_of_window = begin + (done + 1.0) * window->period;
+    }
     if (next_event_ < setup_.events.size()) until = std::min(until, setup_.events[next_event_].at);
     for (const auto* observer : observers_) until = std::min(until, observer->nextLook());
+    if (until > next_of_window - kTimeTolerance) until = next_of_window;
     if (until > stop - kTimeTolerance) until = stop;
     if (until > state_.t + kTimeTolerance && !integrateTo(until)) return false;
-    if (until < stop) {
+    if (until == stop) break;
+    if (until == next_of_window) {
+      if (eventDue() || workloadDue()) keepBeforeJump();
+      applyWorkload();
+      applyEvents();
+      look();
+    } else {
       if (eventDue()) keepBeforeJump();
       applyEvents();
       if (jumps_) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "model/system/metered.hpp"
 #include "model/system/system.hpp"
 #include "scenarios/conditions.hpp"
 #include "scenarios/limit_monitor.hpp"
@@ -47,6 +48,12 @@ struct EventOccurrence {
   std::string equipment, actor, cause, text;
 };
 
+/// A span of whole base periods in which inputs are applied and the plant is looked at each `period`.
+struct Window {
+  double from = 0.0, to = 0.0, period = 0.0;  ///< s
+  bool holds(double t) const { return t >= from - kSameInstant && t < to - kSameInstant; }
+};
+
 /// Everything a run needs besides the plant.
 struct SimulationSetup {
   double duration = 0.0;     ///< s
@@ -57,10 +64,12 @@ struct SimulationSetup {
   std::vector<ConditionalEvent> conditional_events;
   solvers::IntegratorOptions integrator;
   std::vector<MonitoredLimit> limits;
+  std::vector<Window> windows;              ///< in the order of time
   const std::atomic<bool>* stop = nullptr;  ///< a base period that takes very many steps ends early when it turns true
 };
 
-/// Looks at the plant at every base period, after inputs and events of that time.
+/// Looks at the plant at every base period, and within a window at every period of that, after inputs and events of
+/// that time.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -105,10 +114,12 @@ class Simulation {
  private:
   void announceBlocked(const std::string& cause);
   void applyInputs();
+  void applyWorkload();
   void applyEvents();
   void look();
   void lookBetween();
   bool workloadDue() const;
+  const Window* windowNow() const;
   bool eventDue() const;
   void keepBeforeJump();
   void lookAtJump();
@@ -137,6 +148,7 @@ class Simulation {
   ItDemand demand_;
   const ComponentSet* gpu_set_ = nullptr;
   ComponentSet* rack_set_ = nullptr;
+  std::vector<const Metered*> meters_;
   double next_input_ = 0.0;
   std::size_t next_event_ = 0;
   std::vector<std::optional<double>> held_since_;  ///< [conditional event]

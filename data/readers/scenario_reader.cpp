@@ -96,6 +96,7 @@ class ScenarioReader {
     scalars(top, path);
     if (const YamlNode* list = top.list("events"))
       for (const auto& item : list->items) event(*item);
+    if (const YamlNode* list = top.list("windows")) scenario_.windows = readWindows(*list, problems_);
     if (const YamlNode* list = top.list("record"))
       for (const auto& item : list->items) record(*item);
     if (const YamlNode* list = top.list("expect"))
@@ -249,25 +250,13 @@ class ScenarioReader {
     scenario_.weather = weather;
   }
 
-  /// "142 kW" or "80 %".
-  std::optional<WorkloadLevel> level(const std::string& text, const SourceMark& where, const std::string& subject) {
-    const auto value = parseAnyKind(text);
-    if (value && value->second == Quantity::power && value->first >= 0.0) return WorkloadLevel{true, value->first};
-    if (value && value->second == Quantity::ratio && value->first >= 0.0 && value->first <= 1.0)
-      return WorkloadLevel{false, value->first};
-    problems_.error(where,
-                    subject + ": `" + text + "` is neither a power of 0 W or more nor a utilisation of 0 to 100 %",
-                    "write `142 kW` (each rack) or `80 %`");
-    return std::nullopt;
-  }
-
   void workload(const YamlNode& node, const std::string& from) {
     WorkloadDescription work;
     work.where = node.where;
     Fields fields(node, "`workload`", problems_);
-    const auto kind = fields.choice("kind", {"requests", "constant", "step", "series", "idle"});
+    const auto kind = fields.choice("kind", {"requests", "constant", "step", "series", "training", "idle"});
     if (!kind) {
-      if (!fields.has("kind")) fields.missing("kind", "write one of requests, constant, step, series, idle");
+      if (!fields.has("kind")) fields.missing("kind", "write one of requests, constant, step, series, training, idle");
       return;
     }
     const auto factor = [&] {
@@ -324,6 +313,11 @@ class ScenarioReader {
       else if (!fields.has("column"))
         fields.missing("column", "name the column, without its unit");
       work.hourly_factors = path(fields, "hourly_factors", from);
+    } else if (*kind == "training") {
+      work.kind = WorkloadDescription::Kind::training;
+      work.training = readTraining(fields, problems_);
+      if (const auto seed = fields.integer("seed", 0, std::numeric_limits<long long>::max()))
+        work.seed = static_cast<std::uint64_t>(*seed);
     }
     fields.finish();
     scenario_.workload = work;
@@ -341,7 +335,7 @@ class ScenarioReader {
     }
     for (std::size_t i = 0; i < times.size(); ++i) {
       const auto at = parseDuration(times[i].first, times[i].second, problems_, fields.label("at"));
-      const auto value = level(levels[i].first, levels[i].second, fields.label("levels"));
+      const auto value = readLevel(levels[i].first, levels[i].second, fields.label("levels"), problems_);
       if (!at || !value) continue;
       if (!work.steps.empty() && *at <= work.steps.back().first) {
         problems_.error(times[i].second,
@@ -454,7 +448,7 @@ class ScenarioReader {
   /// States are whole: there is nothing to choose but the period.
   void restart(Fields& fields, const YamlNode& node) {
     RestartDescription restart{period(fields, "10 min"), node.where};
-    for (const char* key : {"signals", "reduce"})
+    for (const char* key : {"signals", "reduce", "window_period"})
       if (fields.take(key) != nullptr)
         problems_.error(node.find(key)->where, "record: `" + std::string(key) + "` is not for restart states",
                         "remove it; a state is stored whole");
@@ -490,6 +484,13 @@ class ScenarioReader {
       problems_.error(valueMark(fields, "period"), fields.label("period") + ": is shorter than 1 ms",
                       "write `period: 1 ms` or more");
       record.period = 0.0;
+    }
+    if (const auto fine = fields.duration("window_period")) {
+      record.window_period = *fine;
+      if (*fine < kShortestRecord || (record.period > 0.0 && *fine > record.period))
+        problems_.error(valueMark(fields, "window_period"),
+                        fields.label("window_period") + ": is shorter than 1 ms or longer than `period`",
+                        "give the period of the window, or a multiple of it");
     }
     if (const YamlNode* reduce = fields.map("reduce"))
       for (const auto& entry : reduce->entries) {
@@ -599,9 +600,9 @@ class ScenarioReader {
 }  // namespace
 
 bool isScenarioKey(std::string_view word) {
-  static constexpr std::string_view kKeys[] = {"title",  "include", "pod",      "start",  "duration",
-                                               "seed",   "weather", "workload", "solver", "from",
-                                               "events", "record",  "expect",   "limits", "out_of_service"};
+  static constexpr std::string_view kKeys[] = {
+      "title",  "include", "pod",    "start",  "duration", "seed",   "weather",        "workload",
+      "solver", "from",    "events", "record", "expect",   "limits", "out_of_service", "windows"};
   return std::find(std::begin(kKeys), std::end(kKeys), word) != std::end(kKeys);
 }
 

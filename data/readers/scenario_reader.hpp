@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/readers/expression.hpp"
+#include "data/readers/load_swings.hpp"
 #include "data/readers/pod_reader.hpp"
 #include "data/readers/ranges.hpp"
 #include "model/base/diagnostics.hpp"
@@ -34,14 +35,8 @@ struct WeatherDescription {
   SourceMark where;
 };
 
-/// Level of a workload: power of each rack, or utilisation of its GPUs.
-struct WorkloadLevel {
-  bool is_power = true;
-  double value = 0.0;  ///< W or 1
-};
-
 struct WorkloadDescription {
-  enum class Kind { idle, constant, step, series, requests };
+  enum class Kind { idle, constant, step, series, requests, training };
   Kind kind = Kind::idle;
   std::string file;                  ///< resolved path; requests, series
   double scale = 1.0;                ///< requests: factor on the rate; series: factor on the value
@@ -52,6 +47,7 @@ struct WorkloadDescription {
   WorkloadLevel level;         ///< constant
   std::vector<std::pair<double, WorkloadLevel>>
       steps;  ///< step: s from the start, level from then on; idle before the first
+  TrainingDescription training;
   SourceMark where;
 };
 
@@ -93,6 +89,7 @@ struct RecordDescription {
   std::string class_name;
   std::vector<TextValue> signals;  ///< names, or "*"
   double period = 0.0;             ///< s; 0 after an error
+  double window_period = 0.0;      ///< s, within a window; 0: `period` there, too
   std::vector<ReduceDescription> reduce;
   SourceMark where;
   SourceMark class_where;
@@ -134,6 +131,7 @@ struct ScenarioDescription {
   SolverDescription solver;
   StartDescription from;
   std::uint64_t seed = 0;
+  std::vector<WindowDescription> windows;  ///< in the order of time, apart from each other
   std::vector<Address> out_of_service;
   std::vector<EventDescription> events;  ///< in file order
   std::vector<RecordDescription> record;

@@ -38,7 +38,11 @@ class Workload {
   virtual ~Workload() = default;
   /// The demand that holds from `time` until nextChange(time); sizes the vectors and fills everything.
   virtual void demand(double time, ItDemand& out) const = 0;
-  /// The first time after `time` at which the demand changes [s]; infinity when it stays.
+  /// The demand to hold from a time on for a span [s]: its mean where it changes within, what holds at `from` where it
+  /// is made of levels that hold.
+  virtual void meanDemand(double from, double /*span*/, ItDemand& out) const { demand(from, out); }
+  /// The first time after `time` at which the demand changes [s]; `time` itself when it changes all the time, infinity
+  /// when it stays.
   virtual double nextChange(double time) const = 0;
   /// Method, parameters and seed as text, for the scenario's record in a result file.
   virtual std::map<std::string, std::string> provenance() const = 0;

@@ -7,6 +7,7 @@
 #include "model/components/power/bess_info.hpp"
 #include "model/components/power/branch.hpp"
 #include "model/components/power/classes.hpp"
+#include "model/system/metered.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin {
@@ -163,10 +164,14 @@ struct Bess {
     return out > 0.0 ? std::min(left * p.energy / drawn(p, out + p.standing), kLongestAutonomy) : kLongestAutonomy;
   }
 
-  // -- decisions, once a second
+  // -- decisions, once a second; on what is measured at each sample of a window
   /// Power [W] that would be measured without it.
   static double measured(const Instance& p, const Evaluation& e) {
     return p.measured.set->signalOf(e, p.measured.signal, p.measured.instance) + converted(p, e);
+  }
+  static bool actsOnMeasured(const Instance& p, const Evaluation& e) {
+    const Dispatch now = dispatch(p, e);
+    return now == Dispatch::peak_shaving || now == Dispatch::smoothing || now == Dispatch::ramp_limit;
   }
   static double recharging(const Instance& p, const Evaluation& e, double room) {
     return soc(p, e) < p.soc_target ? -std::clamp(room, 0.0, p.recharge) : 0.0;
@@ -414,9 +419,16 @@ double Bess::signal(std::size_t k, std::size_t, const Instance& p, const KernelS
   }
 }
 
-class BessSet final : public KernelSet<Bess> {
+class BessSet final : public KernelSet<Bess>, public Metered {
  public:
   using KernelSet<Bess>::KernelSet;
+  /// Its converter follows what it measures faster than a second: in a window it decides at each sample of that.
+  void measure(const Evaluation& e, State& s, double period) const override {
+    std::vector<Occurrence> none;
+    for (std::size_t i = 0; period > 0.0 && i < size(); ++i)
+      if (Bess::actsOnMeasured(instance(i), e)) Bess::sample(i, instance(i), *this, e, s, none);
+  }
+  double longestPeriod(std::size_t) const override { return kUnbounded; }
   double storeOutput(const Evaluation& e) const override {
     double sum = 0.0;
     if (!e.steady_search)

@@ -23,7 +23,8 @@ std::span<const RegisteredClass> powerClasses() {
                                                     bessClass(),
                                                     renewableSourceClass(),
                                                     generatorClass(),
-                                                    powerConverterClass()};
+                                                    powerConverterClass(),
+                                                    powerQualityMeterClass()};
   return classes;
 }
 

@@ -26,6 +26,7 @@ RegisteredClass bessClass();
 RegisteredClass renewableSourceClass();
 RegisteredClass generatorClass();
 RegisteredClass powerConverterClass();
+RegisteredClass powerQualityMeterClass();
 
 std::span<const RegisteredClass> powerClasses();
 
