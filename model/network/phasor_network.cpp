@@ -583,7 +583,8 @@ class PhasorNetwork::Solve {
           continue;
         }
         worst = residual(v_, out_);
-        if (worst <= kAccepted * greatest_) break;
+        // A node of small terms, as a neutral, is left with the round-off of the greatest ones of its part.
+        if (worst <= std::max(kAccepted * greatest_, kRoundOff * *std::max_element(size_.begin(), size_.end()))) break;
         return worst;
       }
       const bool slow = next > kSlow * worst && !converged(next);
