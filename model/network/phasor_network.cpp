@@ -22,6 +22,7 @@ constexpr double kLeak = 1e-9;
 constexpr double kEarthed = 1e-6;     // of a row of admittances; its sum above this is a path to earth
 constexpr double kConverged = 1e-10;  // of the greatest current of a part; the issue asks 1e-9 of the power by phase
 constexpr double kAccepted = 1e-9;    // likewise, where nothing lessens it any more
+constexpr double kStalled = 1e-7;     // of it, where no step is better and round-off explains what is left over
 constexpr double kRoundOff = 64.0 * std::numeric_limits<double>::epsilon();  // of the terms that meet at a node
 constexpr double kSlow = 0.3;  // an iteration that leaves more than this of the imbalance asks for new slopes
 constexpr int kMostIterations = 200;
@@ -583,7 +584,9 @@ class PhasorNetwork::Solve {
           continue;
         }
         worst = residual(v_, out_);
-        if (worst <= kAccepted * greatest_) break;
+        // A node of small terms, as a neutral, is left with the round-off of the greatest ones of its part.
+        const double noise = kRoundOff * *std::max_element(size_.begin(), size_.end());
+        if (worst <= kAccepted * greatest_ || worst <= std::min(noise, kStalled * greatest_)) break;
         return worst;
       }
       const bool slow = next > kSlow * worst && !converged(next);

@@ -18,6 +18,7 @@ constexpr double kThird = 2.0 * std::numbers::pi / 3.0;  // rad between phases
 constexpr double kHour = std::numbers::pi / 6.0;         // rad of a vector group
 constexpr int kMostPasses = 60;                          // over converters that feed each other
 constexpr double kSettled = 1e-11;                       // of a converter's input, between two passes
+constexpr double kLimitSettled = 1e-7;                   // of a limit of current, above which voltages sink further
 constexpr double kLowestShare = 0.5;  // of nominal voltage, below which drives no longer hold their power; estimate
 }  // namespace
 
@@ -129,8 +130,15 @@ void ElectricalNetwork::finish(std::size_t buses) {
   findNominalAngles();
 }
 
-// With every element closed and nothing drawn, from one source after the other in the order of the file: the first that
-// reaches a bus says what phase it has. A source of its own starts at angle 0 unless another one's angle reaches it.
+/// Whether the element is a way past converters of its own owner, as the bypass of a UPS.
+bool ElectricalNetwork::byPasses(std::size_t element) const {
+  const Owner& owner = element_owner_[element];
+  return owner.set != nullptr && owner.set->info().electrical == ElectricalRole::converter;
+}
+
+// With every element closed (bypasses apart) and nothing drawn, from one source after the other in the order of the
+// file: the first that reaches a bus says what phase it has. A source of its own starts at angle 0 unless another one's
+// angle reaches it.
 void ElectricalNetwork::findNominalAngles() {
   angle_.assign(bus_.size(), 0.0);
   std::vector<char> known(bus_.size(), 0);
@@ -138,7 +146,7 @@ void ElectricalNetwork::findNominalAngles() {
     // Three sources of one instance stand for its phases.
     PhasorConnection all{std::vector<char>(elements_.size(), 1), std::vector<char>(sources_.size(), 0)};
     for (std::size_t k = 0; k < elements_.size(); ++k)
-      if (elements_[k].is_fault) all.closed[k] = 0;
+      if (elements_[k].is_fault || byPasses(k)) all.closed[k] = 0;
     for (std::size_t k = 0; k < sources_.size(); ++k)
       if (source_entry_[k].owner.set == source_entry_[s].owner.set &&
           source_entry_[k].owner.instance == source_entry_[s].owner.instance)
@@ -210,26 +218,18 @@ void ElectricalNetwork::refuseTwoHolders(Diagnostics& problems) const {
   }
 }
 
-void ElectricalNetwork::refuseJoinedGrids(const Evaluation& e, Diagnostics& problems) const {
-  if (empty() || !e.phasor.topology) return;
-  const auto allows = [](const InstanceDescription& d) {
-    const auto found = d.parameters.find("parallel");
-    return found == d.parameters.end() || found->second.text == "allowed";
-  };
-  for (const auto& part : e.phasor.topology->parts()) {
-    const InstanceDescription* first = nullptr;
-    for (const auto& list : {part.held, part.sources})
-      for (const auto k : list) {
-        const SourceEntry& entry = source_entry_[k];
-        if (entry.upstream >= 0 || entry.owner.set->sourceKind() != SourceKind::utility) continue;
-        const InstanceDescription& d = entry.owner.set->description(entry.owner.instance);
-        if (first == nullptr) first = &d;
-        if (&d == first || (allows(d) && allows(*first))) continue;
-        problems.error(d.where, "the grids '" + first->id + "' and '" + d.id + "' are joined",
-                       "open a breaker between them (`closed: false`), or write `parallel: allowed` at both");
-        return;
-      }
-  }
+std::vector<ElectricalNetwork::Feeder> ElectricalNetwork::feeders(const Evaluation& e, std::size_t part) const {
+  std::vector<Feeder> out;
+  for (const auto& list : {e.phasor.topology->parts()[part].held, e.phasor.topology->parts()[part].sources})
+    for (const auto k : list) {
+      const SourceEntry& entry = source_entry_[k];
+      const Feeder feeder{entry.owner.set, entry.owner.instance, entry.upstream};
+      const bool known = std::any_of(out.begin(), out.end(), [&](const Feeder& other) {
+        return other.set == feeder.set && other.instance == feeder.instance;
+      });
+      if (!known) out.push_back(feeder);
+    }
+  return out;
 }
 
 void ElectricalNetwork::prepare(Evaluation& e) const {
@@ -376,6 +376,29 @@ std::pair<double, double> ElectricalNetwork::extremeVoltages(const Evaluation& e
   return {least / bus_[bus].nominal, greatest / bus_[bus].nominal};
 }
 
+// An inverter at its limit lets the voltage of its phases sink together, until the greatest of their currents is the
+// limit.
+void ElectricalNetwork::limitCurrents(const PhasorTopology& topology, std::size_t part, PhasorState& state) const {
+  const auto& list = topology.parts()[part].sources;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    bool beyond = false;
+    for (std::size_t n = 0; n + kPhases <= list.size(); n += kPhases) {
+      const Infeed& infeed = sources_[list[n]].infeed;
+      if (source_entry_[list[n]].upstream < 0 || infeed.kind != Infeed::Kind::limited) continue;
+      double greatest = 0.0;
+      for (std::size_t k = 0; k < kPhases; ++k)
+        greatest = std::max(greatest, std::abs(network_->sourceCurrent(list[n + k], topology, state)));
+      if (greatest <= (1.0 + kLimitSettled) * infeed.least_current) continue;
+      beyond = true;
+      for (std::size_t k = 0; k < kPhases; ++k) state.emf[list[n + k]] *= infeed.least_current / greatest;
+    }
+    if (!beyond) return;
+    network_->solve(topology, part, state);
+  }
+  throw SimulationError(
+      "the currents of inverters at their limits do not come to rest; give them a larger current_limit");
+}
+
 void ElectricalNetwork::solve(Evaluation& e) const {
   if (empty()) return;
   const PhasorTopology& topology = *e.phasor.topology;
@@ -390,6 +413,7 @@ void ElectricalNetwork::solve(Evaluation& e) const {
           for (std::size_t k = 0; k < kPhases; ++k)
             state.power[bus_[b].load[k]] = Complex(e.bus_load[b], e.bus_reactive[b]) / static_cast<double>(kPhases);
       network_->solve(topology, p, state);
+      limitCurrents(topology, p, state);
       // What converters deliver here they draw elsewhere.
       const auto& part = topology.parts()[p];
       for (const auto& list : {part.held, part.sources})

@@ -45,8 +45,15 @@ class ElectricalNetwork {
 
   /// Two sources without impedance that hold one bus: a loop of sources and nothing else.
   void refuseTwoHolders(Diagnostics& problems) const;
-  /// Two grids that are joined at the start and do not both allow it.
-  void refuseJoinedGrids(const Evaluation& e, Diagnostics& problems) const;
+  /// What feeds a part of the network; `upstream`: the bus that it draws from, -1 of a source of its own.
+  struct Feeder {
+    const ComponentSet* set;
+    std::size_t instance;
+    std::ptrdiff_t upstream;
+  };
+  std::vector<Feeder> feeders(const Evaluation& e, std::size_t part) const;
+  /// Part of a bus's phases; -1: dead. Loads between phases join all of them that are live.
+  std::ptrdiff_t partOf(const PhasorTopology& topology, std::size_t bus) const;
 
   // -- evaluation
   void prepare(Evaluation& e) const;
@@ -95,7 +102,8 @@ class ElectricalNetwork {
   void returnToEarth();
   void findNominalAngles();
   void connection(const Evaluation& e, PhasorConnection& out) const;
-  std::ptrdiff_t partOf(const PhasorTopology& topology, std::size_t bus) const;
+  bool byPasses(std::size_t element) const;
+  void limitCurrents(const PhasorTopology& topology, std::size_t part, PhasorState& state) const;
   std::vector<std::size_t> order(const PhasorTopology& topology, bool& cyclic) const;
 
   std::vector<BusEntry> bus_;  // [bus of the plant]

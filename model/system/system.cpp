@@ -7,6 +7,7 @@
 #include "model/base/diagnostics.hpp"
 #include "model/fluids/moist_air.hpp"
 #include "model/system/builtin_sets.hpp"
+#include "model/system/sources_in_step.hpp"
 
 namespace podtwin {
 
@@ -103,7 +104,7 @@ System::System(PlantDescription plant, std::span<const RegisteredClass> classes)
   e.lines = &state;
   for (const auto& set : sets_) set->edgeLaws(e);
   refreshTopology(state, e);
-  electrical_.refuseJoinedGrids(e, problems);
+  refuseSourcesOutOfStep(*this, e, problems);
   refuseLonelyFlows(e.laws, problems);
   problems.throwIfErrors();
   judgeFlowPaths(e.laws, problems);

@@ -33,6 +33,68 @@ class BadPower(Case):
             path.write_text("podtwin: pod/1\nequipment:\n" + "".join(f"  {e}\n" for e in texts))
             self.run_ok("check", path)
 
+    # -- a rack fed from two unsynchronised sources
+    TWO = ("G1: {class: utility, to: M1, rating: 5 MW%s}", "G2: {class: utility, to: M2, rating: 5 MW%s}")
+    FED = "IT: {class: electrical_load, power: 1 MW, supply: UB}"
+
+    def grids(self, more="", leave=""):
+        return tuple(grid % (more + leave) for grid in self.TWO)
+
+    def test_two_grids_on_one_bus_without_voltages(self):
+        line, told = self.line_of(self.refused(*self.grids(), "B1: {class: busway, from: M1, to: UB, rating: 2000 A}",
+                                               "B2: {class: busway, from: M2, to: UB, rating: 2000 A}", self.FED), "not in step")
+        self.assertEqual(line, 6)
+        for name in ("'UB'", "'B1'", "'B2'", "'G1'", "'G2'", "closed: false", "parallel: allowed"):
+            self.assertIn(name, told)
+        line, told = self.line_of(self.refused(self.TWO[0] % "", self.TWO[1].replace("M2", "M1") % ""), "are joined")
+        self.assertEqual(line, 4)
+
+    def test_two_ups_outputs_that_follow_two_grids(self):
+        frames = ("X1: {class: ups, from: M1, to: UB, rating: 1 MW}", "X2: {class: ups, from: M2, to: UB, rating: 1 MW}")
+        for more, nodes in (("", ()), (", voltage: 480 V, short_circuit_power: 50 MVA", ("UB: {nominal_voltage: 480 V}",))):
+            with self.subTest(more=more):
+                line, told = self.line_of(self.refused(*self.grids(more), *frames, self.FED, nodes=nodes), "not in step")
+                self.assertEqual(line, 6 + 2 * len(nodes))
+                self.assertIn("'X1' in step with 'G1'", told)
+                self.assertIn("'X2' in step with 'G2'", told)
+        # Joined by a closed tie, or in step with a bypass of their own.
+        tied = (frames[0], frames[1].replace("to: UB", "to: UC"), "TIE: {class: breaker, from: UC, to: UB}")
+        self.line_of(self.refused(*self.grids(), *tied, self.FED), "not in step")
+        bypass = [frame.replace("rating", "bypass: M1, rating") for frame in frames]
+        self.accepted(*self.grids(), *bypass, self.FED)
+        self.accepted(*self.grids(), *tied[:2], tied[2].replace("}", ", closed: false}"), self.FED)
+        self.accepted(*self.grids(leave=", parallel: allowed"), *frames, self.FED)
+
+    def test_a_generator_on_line_beside_a_grid(self):
+        for more in ("", ", voltage: 480 V"):
+            grid, nodes = self.TWO[0] % more, ()
+            load = self.FED.replace("UB", "M1")
+            running = f"S: {{class: generator, to: M1, rating: 2 MW, initially: on_line{more}}}"
+            line, told = self.line_of(self.refused(grid, running, load, nodes=nodes), "without having been synchronised")
+            self.assertEqual(line, 4)
+            self.assertIn("transfer_switch", told)
+            self.accepted(grid, running.replace("on_line", "stopped"), load)
+            self.accepted(grid.replace("}", ", parallel: allowed}"), running, load)
+
+    def test_feeds_of_a_rack_on_two_grids_and_what_rectifies_are_sound(self):
+        shelves = "R: {class: air_cooled_rack, power: 20 kW, feeds: [M1, M2]}"
+        self.accepted(*self.grids(), shelves)
+        convert = ("C%d: {class: power_converter, from: M%d, to: UB, rating: 1 MW, standing_loss: 1 kW, conversion_efficiency: 96 %%}" % (k, k) for k in (1, 2))
+        self.accepted(*self.grids(), *convert, self.FED)
+        self.accepted(*self.grids(), "S: {class: transfer_switch, preferred: M1, alternate: M2, to: UB, rating: 2000 A}", self.FED)
+
+    def accepted(self, *equipment):
+        path = self.folder / "pod.yaml"
+        path.write_text("podtwin: pod/1\nequipment:\n" + "".join(f"  {e}\n" for e in equipment))
+        self.run_ok("check", path)
+
+    def test_a_bypass_of_another_voltage_is_no_start(self):
+        line, told = self.line_of(self.refused("G: {class: utility, to: M1, rating: 5 MW, voltage: 480 V}",
+                                               "X: {class: ups, from: M1, to: UB, rating: 1 MW, voltage: 415 V, initially: bypass}",
+                                               self.FED), "begins on its bypass, of 480 V")
+        self.assertEqual(line, 4)
+        self.assertIn("transformer", told)
+
     def test_a_loop_of_sources_alone(self):
         leave = ", parallel: allowed}"
         line, told = self.line_of(self.refused(GRID.replace("}", leave), OTHER.replace("to: V", "to: U").replace("}", leave)), "loop of sources")

@@ -1,183 +1,22 @@
 // Transfer switch: static (STS) or with contacts (ATS), between two sources. Equations: transfer_switch.md.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
+#include <vector>
 
 #include "model/base/diagnostics.hpp"
 #include "model/components/power/branch.hpp"
 #include "model/components/power/classes.hpp"
+#include "model/components/power/transfer_switch_info.hpp"
 
 namespace podtwin {
 
 namespace {
 
-constexpr double kNone = -1.0;           // value of a moment that is not set
 constexpr double kTimeTolerance = 1e-9;  // s
-constexpr std::size_t kSources = 2;
 
-constexpr PortInfo kPorts[] = {
-    {.name = "preferred",
-     .kind = PortKind::bus,
-     .count = PortCount::one,
-     .meaning = "bus it takes while that is sound",
-     .same_voltage = true},
-    {.name = "alternate",
-     .kind = PortKind::bus,
-     .count = PortCount::one,
-     .meaning = "bus it takes otherwise",
-     .same_voltage = true},
-    {.name = "to", .kind = PortKind::bus, .count = PortCount::one, .meaning = "bus it feeds", .same_voltage = true},
-    {"air", PortKind::heat, PortCount::optional, "zone that takes its loss; outdoor air when left out"},
-};
-constexpr ParameterInfo kParameters[] = {
-    {.name = "kind",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "With contacts and a motor, or of thyristors.",
-     .source = "automatic: of switchboards",
-     .choices = "automatic|static"},
-    {.name = "rating",
-     .quantity = Quantity::current,
-     .low = 1.0,
-     .high = 1e5,
-     .meaning = "Rated phase current.",
-     .source = ""},
-    {.name = "transfer_time",
-     .quantity = Quantity::time,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 60.0,
-     .meaning = "From opening to closing on the other source; 0: 4 ms of a static one, 100 ms of contacts.",
-     .source = "4 ms and 50 to 200 ms, practice.md section 4"},
-    {.name = "undervoltage",
-     .quantity = Quantity::ratio,
-     .fallback = 0.9,
-     .low = 0.1,
-     .high = 1.0,
-     .meaning = "Of nominal voltage between phases, below which a source is not sound; without voltages a live one is.",
-     .source = "engineering estimate: 85 to 92 % in sheets"},
-    {.name = "sense_time",
-     .quantity = Quantity::time,
-     .fallback = kNone,
-     .low = kNone,
-     .high = 60.0,
-     .meaning = "How long its source must be unsound; -1 s: 0 of a static one, 0.5 s of contacts.",
-     .source = "engineering estimate: contacts ride over a dip; within the 4 ms of a static one"},
-    {.name = "accept_time",
-     .quantity = Quantity::time,
-     .fallback = 0.0,
-     .low = 0.0,
-     .high = 3600.0,
-     .meaning = "How long the other source must be sound before it is taken.",
-     .source = "0: at once"},
-    {.name = "retransfer",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "Whether it goes back by itself.",
-     .source = "automatic: usual",
-     .choices = "automatic|manual"},
-    {.name = "retransfer_time",
-     .quantity = Quantity::time,
-     .fallback = 60.0,
-     .low = 0.0,
-     .high = 86400.0,
-     .meaning = "How long the preferred source must be sound again before it goes back.",
-     .source = "engineering estimate: 1 to 30 min are set"},
-    {.name = "transition",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "Back with a gap, or joining both sources for a moment where they are in phase.",
-     .source = "open: two grids must not be joined without agreement",
-     .choices = "open|closed"},
-    {.name = "phase_window",
-     .quantity = Quantity::angle,
-     .fallback = 15.0 * std::numbers::pi / 180.0,
-     .low = 0.0,
-     .high = std::numbers::pi,
-     .meaning = "Of the sources' phases, within which it changes at once.",
-     .source = "15 degrees, practice.md section 4"},
-    {.name = "break_time",
-     .quantity = Quantity::time,
-     .fallback = 0.05,
-     .low = 0.0,
-     .high = 10.0,
-     .meaning = "Gap when they are further apart, in place of the transfer time if longer.",
-     .source = "10 to 100 ms, practice.md section 4"},
-    {.name = "initially",
-     .kind = ParameterKind::choice,
-     .fallback = 0.0,
-     .meaning = "Source at the start.",
-     .source = "preferred",
-     .choices = "preferred|alternate|open"},
-    {.name = "resistance",
-     .quantity = Quantity::resistance,
-     .fallback = 30e-6,
-     .low = 0.1e-6,
-     .high = 1.0,
-     .meaning = "Of one closed pole; between buses with voltages.",
-     .source = "engineering estimate: contacts of 1,600 A"},
-    {.name = "voltage",
-     .quantity = Quantity::voltage,
-     .fallback = 480.0,
-     .low = 50.0,
-     .high = 1e5,
-     .meaning = "Nominal, between phases, for current where buses carry power alone.",
-     .source = "480 V, pod-design section 4"},
-};
-constexpr DiscreteInfo kDiscretes[] = {
-    {"position", Quantity::none, 1.0, "0 between, 1 on the preferred source, 2 on the alternate one."},
-    {"target", Quantity::none, 0.0, "Where it is going; 0: nowhere."},
-    {"due", Quantity::time, kNone, "When it gets there [s]; -1: it goes nowhere."},
-    {"unsound_since", Quantity::time, kNone, "Since when its own source is unsound [s]; -1: it is not."},
-    {"sound_since_1", Quantity::time, kNone, "Since when the preferred source is sound [s]; -1: it is not."},
-    {"sound_since_2", Quantity::time, kNone, "Likewise of the alternate one."},
-    {"transfers", Quantity::none, 0.0, "Times it has changed over."},
-    {"angle", Quantity::angle, 0.0, "Phase of the alternate source ahead of the preferred one [rad]."},
-};
-enum Discrete : std::size_t {
-  kPosition = kCommonCount,
-  kTarget,
-  kDue,
-  kUnsoundSince,
-  kSoundSince,
-  kTransfers = kSoundSince + kSources,
-  kAngle
-};
-constexpr SignalInfo kSignals[] = {
-    {"position", Quantity::none, SignalType::integer, "0 between, 1 on the preferred source, 2 on the alternate one."},
-    {"power", Quantity::power, SignalType::real, "Power delivered."},
-    {"loss", Quantity::power, SignalType::real, "Loss, given to its surroundings."},
-    {"i", Quantity::current, SignalType::real, "Greatest current of a phase or the neutral."},
-    {"loading", Quantity::ratio, SignalType::real, "Current over rating."},
-    {"sound_preferred", Quantity::none, SignalType::integer, "1 while the preferred source is sound."},
-    {"sound_alternate", Quantity::none, SignalType::integer, "1 while the alternate source is sound."},
-    {"transfers", Quantity::none, SignalType::integer, "Times it has changed over."},
-};
-constexpr CommandInfo kCommands[] = {
-    {"transfer", "source", Quantity::none,
-     "To source 1, the preferred one, or 2; stays there until told or its source fails."},
-    {"shift", "angle", Quantity::angle, "Phase of the alternate source ahead of the preferred one."},
-    {"automatic", "", Quantity::none, "Chooses by itself again."},
-    {"stick", "", Quantity::none, "The mechanism stays where it is."},
-    {"trip", "", Quantity::none, "Opens and stays open until restored."},
-    {"restore", "", Quantity::none, "Reset and free; chooses by itself again."},
-};
-constexpr LimitInfo kLimits[] = {{"loading", true, 1.0, 60.0, "rating", "name plate; 60 s is an estimate"},
-                                 {"position", false, 0.5, 1.0, "alarm", "it is on no source"}};
-constexpr ClassInfo kInfo{.name = "transfer_switch",
-                          .group = "transfer_switch",
-                          .title = "Transfer switch",
-                          .page = "power/transfer_switch.md",
-                          .symbol = "transfer_switch",
-                          .ports = kPorts,
-                          .parameters = kParameters,
-                          .discretes = kDiscretes,
-                          .signals = kSignals,
-                          .commands = kCommands,
-                          .limits = kLimits,
-                          .electrical = ElectricalRole::branch};
-
-struct TransferSwitch {
+struct TransferSwitch : TransferSwitchInfo {
   static constexpr int kColumns = 0, kRows = 1;
   struct Instance {
     std::array<std::size_t, 0> columns;
@@ -188,10 +27,13 @@ struct TransferSwitch {
     std::array<std::size_t, kSources> bus{};
     double rating = 1.0, ampere_per_watt = 0.0;
     double undervoltage = 0.0, sense = 0.0, accept = 0.0, retransfer = 0.0, gap = 0.0, window = 0.0, break_time = 0.0;
+    const ComponentSet* reserve = nullptr;  ///< null: none is looked at
+    std::size_t reserve_instance = 0, reserve_loading = 0;
+    double reserve_rating = 0.0, transfer_limit = 1.0, priority = 1.0;
     bool returns = true, joins = false;
     double initially = 1.0;
   };
-  static const ClassInfo& info() { return kInfo; }
+  static const ClassInfo& info() { return table(); }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<TransferSwitch>& set, Binder& b) {
     Instance p{};
     p.self = i;
@@ -215,6 +57,7 @@ struct TransferSwitch {
     p.break_time = d.number("break_time");
     const std::string& initially = d.text("initially");
     p.initially = initially == "alternate" ? 2.0 : initially == "open" ? 0.0 : 1.0;
+    bindReserve(i, d, b, p);
     const auto to = b.bus(i, "to");
     const std::array<const char*, kSources> names{"preferred", "alternate"};
     for (std::size_t k = 0; k < kSources; ++k) {
@@ -231,6 +74,38 @@ struct TransferSwitch {
     if (p.bus[0] == p.bus[1])
       b.problems().error(d.where, "'" + d.id + "' has one bus as both of its sources", "name two buses");
     return p;
+  }
+  static void bindReserve(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p) {
+    p.transfer_limit = d.number("transfer_limit");
+    p.priority = d.number("priority");
+    if (b.portCount(i, "reserve") == 0) {
+      for (const char* name : {"transfer_limit", "priority"})
+        if (const auto& given = d.parameters.at(name); given.given)
+          b.problems().error(given.where, "'" + d.id + "' has " + name + " and no reserve",
+                             "name the equipment that its alternate source has, `reserve: UPS-C`, or leave it out");
+      return;
+    }
+    const auto [set, k] = b.member(i, "reserve", 0);
+    if (set == nullptr) return;
+    const auto& signals = set->info().signals;
+    const auto found =
+        std::find_if(signals.begin(), signals.end(), [](const SignalInfo& s) { return s.name == "loading"; });
+    const InstanceDescription& reserve = set->description(k);
+    const auto rating = reserve.parameters.find("rating");
+    const auto& parameters = set->info().parameters;
+    const auto declared = std::find_if(parameters.begin(), parameters.end(),
+                                       [](const ParameterInfo& one) { return one.name == "rating"; });
+    const bool in_watts = declared != parameters.end() && declared->quantity == Quantity::power;
+    if (found == signals.end() || rating == reserve.parameters.end() || !in_watts) {
+      b.problems().error(
+          d.where, "'" + d.id + "' has '" + reserve.id + "' as its reserve, which has no loading of a rating in W",
+          "name a ups, generator or transformer");
+      return;
+    }
+    p.reserve = set;
+    p.reserve_instance = k;
+    p.reserve_loading = static_cast<std::size_t>(found - signals.begin());
+    p.reserve_rating = reserve.number("rating");
   }
   static void bindPoles(std::size_t i, const InstanceDescription& d, Binder& b, std::ptrdiff_t from, std::ptrdiff_t to,
                         std::size_t part, Branch& way) {
@@ -294,9 +169,52 @@ struct TransferSwitch {
     if (position == kSources && p.returns && !by_hand && since(0) != kNone) return {since(0) + p.retransfer, 1};
     return {kUnbounded, 0};
   }
+  static bool inhibited(const Instance& p, const Evaluation& e) { return held(p, e, kInhibited) != 0.0; }
+  /// Whether it wants its alternate source now, because its own is not sound.
+  static bool asks(const Instance& p, const Evaluation& e) {
+    const auto [moment, where] = wish(p, e);
+    return acts(p, e) && p.reserve != nullptr && held(p, e, kTarget) == 0.0 && held(p, e, kPosition) != 2.0 &&
+           where == kSources && moment <= e.t + kTimeTolerance;
+  }
+  static bool sameReserve(const Instance& p, const Instance& q) {
+    return q.reserve == p.reserve && q.reserve_instance == p.reserve_instance;
+  }
+  /// Loading of the reserve with what has been given to it, with switches that go before it, and with its own load.
+  /// `now`: the state or evaluation that says what others have decided by now.
+  template <class Held>
+  static double loadingWithIt(const Instance& p, const Evaluation& e, const Held& now) {
+    const double limit = p.transfer_limit * p.reserve_rating;
+    double load = p.reserve->signalOf(e, p.reserve_loading, p.reserve_instance) * p.reserve_rating;
+    std::vector<const Instance*> asking;
+    for (std::size_t j = 0; j < p.set->size(); ++j) {
+      const Instance& q = p.set->instance(j);
+      if (!sameReserve(p, q)) continue;
+      const bool going = now.z[p.set->zIndex(kTarget, j)] == 2.0, there = now.z[p.set->zIndex(kPosition, j)] == 2.0;
+      const bool counted = held(q, e, kPosition) == 2.0 && sound(q, e, 1);
+      if (counted) load -= power(q, e);
+      if (going || there) load += now.z[p.set->zIndex(kKnownLoad, j)];
+      if (j != p.self && !going && !there && asks(q, e) &&
+          (q.priority < p.priority || (q.priority == p.priority && j < p.self)))
+        asking.push_back(&q);
+    }
+    std::stable_sort(asking.begin(), asking.end(),
+                     [](const Instance* a, const Instance* b) { return a->priority < b->priority; });
+    for (const Instance* q : asking)
+      if (load + held(*q, e, kKnownLoad) <= limit) load += held(*q, e, kKnownLoad);
+    return (load + held(p, e, kKnownLoad)) / p.reserve_rating;
+  }
   static double watch(std::size_t, const Instance& p, const KernelSet<TransferSwitch>&, const Evaluation& e) {
     constexpr double kDueNow = 1.0, kNothing = -1.0;
-    return acts(p, e) && news(p, e) ? kDueNow : kNothing;
+    if (!acts(p, e)) return kNothing;
+    if (news(p, e)) return kDueNow;
+    if (!inhibited(p, e)) return kNothing;
+    return !asks(p, e) ? kDueNow : p.transfer_limit - loadingWithIt(p, e, e);
+  }
+  /// What it delivers while its source is sound is what it would bring to the other one.
+  static void sample(std::size_t i, const Instance& p, const KernelSet<TransferSwitch>& set, const Evaluation& e,
+                     State& s, std::vector<Occurrence>&) {
+    const auto position = static_cast<std::size_t>(held(p, e, kPosition));
+    if (p.reserve != nullptr && position > 0 && sound(p, e, position - 1)) set.z(s, kKnownLoad, i) = power(p, e);
   }
   static bool watching(std::size_t, const Instance& p, const KernelSet<TransferSwitch>&, const Evaluation& e) {
     // A voltage that sinks slowly, as a generator's, is looked at within steps as well.
@@ -305,7 +223,7 @@ struct TransferSwitch {
   static double nextMoment(std::size_t, const Instance& p, const KernelSet<TransferSwitch>&, const Evaluation& e) {
     if (!acts(p, e)) return kUnbounded;
     if (held(p, e, kTarget) != 0.0) return held(p, e, kDue);
-    return wish(p, e).first;
+    return inhibited(p, e) ? kUnbounded : wish(p, e).first;
   }
   static void act(std::size_t i, const Instance& p, const KernelSet<TransferSwitch>& set, const Evaluation& e, State& s,
                   std::vector<Occurrence>& events) {
@@ -350,12 +268,37 @@ struct TransferSwitch {
       }
       return;
     }
+    if (!admitted(i, p, set, e, s, tell)) return;
     const auto [moment, where] = wish(p, e);
     if (where == 0 || moment > e.t + kTimeTolerance) return;
     const std::string cause = position == 0.0                       ? "a source is sound"
                               : set.z(s, kUnsoundSince, i) != kNone ? nameOf(position) + " is not sound"
                                                                     : "the preferred source is back";
     leave(i, p, set, e.t, where, inPhase(p, e), cause, s, events);
+  }
+  /// Whether its reserve takes its load; tells when it begins to stay because it does not, and when that is over.
+  template <class Tell>
+  static bool admitted(std::size_t i, const Instance& p, const KernelSet<TransferSwitch>& set, const Evaluation& e,
+                       State& s, const Tell& tell) {
+    double& stays = set.z(s, kInhibited, i);
+    if (!asks(p, e)) {
+      stays = 0.0;
+      return true;
+    }
+    const double loading = loadingWithIt(p, e, s);
+    if (loading <= p.transfer_limit) {
+      stays = 0.0;
+      return true;
+    }
+    if (stays == 0.0) {
+      constexpr double kPerCent = 100.0;
+      char cause[160];
+      std::snprintf(cause, sizeof cause, "'%s' would be at %.1f %%, above %.1f %%",
+                    p.reserve->ids()[p.reserve_instance].c_str(), kPerCent * loading, kPerCent * p.transfer_limit);
+      tell(cause, "transfer inhibited: stays without a source");
+    }
+    stays = 1.0;
+    return false;
   }
   /// Opens, to close on source `where` after the gap; without one where it may join both.
   static void leave(std::size_t i, const Instance& p, const KernelSet<TransferSwitch>& set, double t, std::size_t where,
@@ -408,8 +351,10 @@ struct TransferSwitch {
       case 5:
       case 6:
         return sound(p, e, k - 5) ? 1.0 : 0.0;
-      default:
+      case 7:
         return held(p, e, kTransfers);
+      default:
+        return held(p, e, kInhibited);
     }
   }
 };
@@ -428,9 +373,11 @@ class TransferSwitchSet final : public KernelSet<TransferSwitch> {
         return false;
       }
       z(s, kMode, i) = 1.0;
-      if (z(s, kStuck, i) != 0.0 || z(s, kTripped, i) != 0.0 || z(s, kPosition, i) == value) return true;
+      if (z(s, kStuck, i) != 0.0 || z(s, kTripped, i) != 0.0 || z(s, TransferSwitch::kPosition, i) == value)
+        return true;
       std::vector<Occurrence> events;
-      const bool in_phase = std::abs(std::remainder(z(s, kAngle, i), 2.0 * std::numbers::pi)) <= p.window;
+      const bool in_phase =
+          std::abs(std::remainder(z(s, TransferSwitch::kAngle, i), 2.0 * std::numbers::pi)) <= p.window;
       TransferSwitch::leave(i, p, *this, s.t, static_cast<std::size_t>(value), in_phase, "order", s, events);
       return true;
     }
@@ -439,7 +386,7 @@ class TransferSwitchSet final : public KernelSet<TransferSwitch> {
         reason = "its angle must be a number";
         return false;
       }
-      z(s, kAngle, i) = value;
+      z(s, TransferSwitch::kAngle, i) = value;
       return true;
     }
     if (verb == "automatic") {
@@ -458,7 +405,7 @@ class TransferSwitchSet final : public KernelSet<TransferSwitch> {
 }  // namespace
 
 RegisteredClass transferSwitchClass() {
-  return {&kInfo, [](std::vector<const InstanceDescription*> instances, SetList& out) {
+  return {&TransferSwitchInfo::table(), [](std::vector<const InstanceDescription*> instances, SetList& out) {
             out.push_back(std::make_unique<TransferSwitchSet>(std::move(instances)));
           }};
 }

@@ -35,12 +35,17 @@ constexpr double kLongestAutonomy = 1e6;            // s; longer is not told apa
 constexpr double kBeyondBattery = 1e-6;             // of its greatest power: its own end comes first
 constexpr double kFullTolerance = 1e-6;             // of charge
 constexpr double kTimeTolerance = 1e-9;             // s
+constexpr double kAtLimit = 1e-6;                   // of its current limit, below which it does not limit
+constexpr double kCurrentOverPower = 1.1;           // of relief: power factor and voltage drop, engineering estimate
+constexpr double kSameVoltage = 1e-3;               // of it: bypass and output
+constexpr double kMaintenancePole = 20e-6;          // ohm, as of a breaker's closed pole; engineering estimate
 constexpr double kNotDue = -1.0, kForEver = 1e300;  // s, of held moments
 constexpr double kDueNow = 1.0, kNothing = -1.0;    // of watch functions
 constexpr double kPerCent = 100.0;
 
 struct Ups {
   static constexpr int kColumns = 1, kRows = 2;
+  static constexpr std::size_t kPhases = 3, kWays = 2;
   struct Store {
     const ComponentSet* set;
     std::size_t instance;
@@ -55,9 +60,14 @@ struct Ups {
     const System* system = nullptr;
     bool phased = false;  ///< its output has voltages
     std::size_t from = 0, to = 0, bypass = 0;
-    bool own_bypass = false;           ///< its bypass is another bus than its input
-    std::vector<std::size_t> links;    ///< of Evaluation::link_out: from its input, from its bypass
-    std::vector<std::size_t> sources;  ///< three from its input, three from its bypass
+    bool own_bypass = false;                 ///< its bypass is another bus than its input
+    std::vector<std::size_t> links;          ///< of Evaluation::link_out: from its input, from its bypass
+    std::vector<std::size_t> sources;        ///< of its three phases
+    std::array<Branch, kWays> ways;          ///< of its static and its maintenance bypass, between buses with voltages
+    bool has_bypass = true;                  ///< its bypass has the voltage of its output
+    double rated_current = 0.0;              ///< A, of a phase
+    double current_limit = 0.0;              ///< A, of a phase of its inverter
+    double current_limit_time = kUnbounded;  ///< s
     std::vector<Store> stores;
     double rating = 0.0, frames = 1.0, voltage = 0.0;
     EfficiencyCurve efficiency, eco, battery;
@@ -79,6 +89,7 @@ struct Ups {
   static const ClassInfo& info() { return Info::table(); }
   static Instance bind(std::size_t i, const InstanceDescription& d, KernelSet<Ups>& set, Binder& b);
   static void bindPhases(std::size_t i, const InstanceDescription& d, Binder& b, Instance& p);
+  static void bindWay(std::size_t i, const std::string& name, Binder& b, double pole, std::size_t part, Instance& p);
   static void bindStores(std::size_t i, const InstanceDescription& d, KernelSet<Ups>& set, Binder& b, Instance& p);
   static void bindOverload(const InstanceDescription& d, Binder& b, Instance& p);
   static void initialise(std::size_t i, const Instance& p, const KernelSet<Ups>& set, State& s, double) {
@@ -97,9 +108,16 @@ struct Ups {
   static bool onBypass(Mode mode) { return mode == Mode::bypass || mode == Mode::maintenance; }
   static bool onInput(Mode mode) { return mode == Mode::double_conversion || mode == Mode::eco; }
   static bool ready(const Instance& p, const Evaluation& e) { return !p.stores.empty() && is(p, e, Info::kStoreReady); }
-  static bool connects(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
+  static bool carries(const Instance& p, const Evaluation& e) {
     const Mode mode = present(p, e);
-    return set.available(e, i) && mode != Mode::off && (mode != Mode::battery || ready(p, e));
+    return p.set->available(e, p.self) && mode != Mode::off && (mode != Mode::battery || ready(p, e));
+  }
+  /// By its converters; between buses with voltages a bypass is a way of its own.
+  static bool connects(std::size_t, const Instance& p, const KernelSet<Ups>&, const Evaluation& e) {
+    return carries(p, e) && !(p.phased && onBypass(present(p, e)));
+  }
+  static bool wayCloses(const Instance& p, const Evaluation& e, std::size_t way) {
+    return carries(p, e) && present(p, e) == (way == 0 ? Mode::bypass : Mode::maintenance);
   }
   static bool selfFed(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
     return connects(i, p, set, e) && ready(p, e) && !onBypass(present(p, e));
@@ -114,7 +132,7 @@ struct Ups {
   }
   /// With a loss of its input taken in before it was acted on.
   static Mode effective(const Instance& p, const Evaluation& e) {
-    if (!connects(p.self, p, *p.set, e)) return Mode::off;
+    if (!carries(p, e)) return Mode::off;
     const Mode mode = present(p, e);
     if (onBypass(mode)) return e.energised[p.bypass] != 0 ? mode : Mode::off;
     if (mode == Mode::battery || e.energised[p.from] != 0) return mode;
@@ -202,9 +220,10 @@ struct Ups {
         f.battery = out + f.loss;
         return f;
       case Mode::bypass:
-        f.loss = p.bypass_loss * out;
-        break;
       case Mode::maintenance:
+        f.loss = p.phased               ? branches::loss(p.ways[mode == Mode::bypass ? 0 : 1], e)
+                 : mode == Mode::bypass ? p.bypass_loss * out
+                                        : 0.0;
         break;
       case Mode::eco:
         f.loss = p.eco.loss(ratingIn(p, e), out);
@@ -232,7 +251,26 @@ struct Ups {
       return sum;
     }
     for (const auto s : p.sources) sum += e.phasor.network->sourcePower(s, *e.phasor.topology, e.phasor.state);
+    for (const auto& way : p.ways)
+      if (way.phased) sum += branches::delivered(way, e);
     return sum;
+  }
+  /// Current [A] of a phase of its output: of its inverter, or through its bypass.
+  static double currentOf(const Instance& p, const Evaluation& e, std::size_t phase) {
+    double sum = 0.0;
+    for (std::size_t s = phase; s < p.sources.size(); s += kPhases)
+      sum += std::abs(e.phasor.network->sourceCurrent(p.sources[s], *e.phasor.topology, e.phasor.state));
+    for (const auto& way : p.ways) sum += branches::currentOut(way, phase, e);
+    return sum;
+  }
+  static double greatestCurrent(const Instance& p, const Evaluation& e) {
+    double greatest = 0.0;
+    for (std::size_t k = 0; p.phased && k < kPhases; ++k) greatest = std::max(greatest, currentOf(p, e, k));
+    return greatest;
+  }
+  /// Whether the bus asks its inverter for more current than it gives.
+  static bool limitsCurrent(const Instance& p, const Evaluation& e) {
+    return p.phased && inverterCarries(effective(p, e)) && greatestCurrent(p, e) >= (1.0 - kAtLimit) * p.current_limit;
   }
   static double loading(const Instance& p, const Evaluation& e) { return output(p, e).real() / ratingIn(p, e); }
   static void demand(std::size_t, const Instance& p, const KernelSet<Ups>&, Evaluation& e) {
@@ -292,7 +330,9 @@ struct Ups {
     return p.overload_beyond;
   }
   static double overloadTime(const Instance& p, const Evaluation& e) {
-    return inverterCarries(effective(p, e)) ? overloadTime(p, loading(p, e)) : kUnbounded;
+    if (!inverterCarries(effective(p, e))) return kUnbounded;
+    const double longest = overloadTime(p, loading(p, e));
+    return limitsCurrent(p, e) ? std::min(longest, p.current_limit_time) : longest;
   }
   /// Zero where it has forgotten its overload; due at once where it should begin to.
   static double forgetMargin(const Instance& p, const Evaluation& e) {
@@ -338,7 +378,7 @@ struct Ups {
     return good ? beyond : -beyond - kWindowHysteresis;
   }
   static bool bypassGood(const Instance& p, const Evaluation& e) {
-    if (e.energised[p.bypass] == 0) return false;
+    if (e.energised[p.bypass] == 0 || !p.has_bypass) return false;
     if (!p.phased) return true;
     const auto [least, greatest] = voltages(p.bypass, e);
     if (least < p.low || greatest > p.high) return false;
@@ -394,8 +434,10 @@ struct Ups {
   static double reliefMargin(const Instance& p, const Evaluation& e) {
     if (!onBypass(present(p, e)) || !is(p, e, Info::kReturnsByItself)) return kNothing;
     const bool good = is(p, e, Info::kInputGood);
-    if (held(p, e, Info::kRetransferAt) == kNotDue) return good ? 1.0 - loading(p, e) : kNothing;
-    return good ? loading(p, e) - kReliefHysteresis : kDueNow;
+    const double most =
+        std::max(loading(p, e), p.phased ? greatestCurrent(p, e) / (p.rated_current * kCurrentOverPower) : 0.0);
+    if (held(p, e, Info::kRetransferAt) == kNotDue) return good ? 1.0 - most : kNothing;
+    return good ? most - kReliefHysteresis : kDueNow;
   }
   static bool watching(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
     if (e.y[p.columns[0]] > 0.0) return true;
@@ -414,6 +456,7 @@ struct Ups {
     if (onBypass(mode) && is(p, e, Info::kBypassLive) != (e.energised[p.bypass] != 0)) return kDueNow;
     if (held(p, e, Info::kReturnAt) == kNotDue && waits(p, e)) return kDueNow;
     if (inverterCarries(mode)) due = std::max(due, e.y[p.columns[0]] - 1.0);
+    if (limitsCurrent(p, e) && bypassGood(p, e)) return kDueNow;
     return std::max({due, batteryMargin(p, e), ecoMargin(p, e), reliefMargin(p, e)});
   }
   static double nextMoment(std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e) {
@@ -438,7 +481,6 @@ struct Ups {
   static double signal(std::size_t k, std::size_t i, const Instance& p, const KernelSet<Ups>& set, const Evaluation& e);
 
  private:
-  static constexpr std::size_t kPhases = 3;
   class Acts;
 };
 
@@ -539,19 +581,46 @@ void Ups::bindPhases(std::size_t i, const InstanceDescription& d, Binder& b, Ins
                        "give the buses above it voltages, too: nominal_voltage in `nodes:`, or a transformer's");
     return;
   }
-  // On inverter; what the static bypass adds to a fault is not modelled.
-  const double rated_current = p.rating / (std::numbers::sqrt3 * p.voltage), most = d.number("current_limit");
+  p.rated_current = p.rating / (std::numbers::sqrt3 * p.voltage);
+  p.current_limit = d.number("current_limit") * p.rated_current;
+  p.current_limit_time = d.number("current_limit_time");
+  // On inverter: a study of fault levels takes no way to the bypass.
   const Infeed infeed{.kind = Infeed::Kind::limited,
-                      .greatest_current = kFaultCurrentSpread * most * rated_current,
-                      .least_current = most * rated_current};
+                      .greatest_current = kFaultCurrentSpread * p.current_limit,
+                      .least_current = p.current_limit};
   for (std::size_t k = 0; k < kPhases; ++k)
     p.sources.push_back(
         b.source(i, {.name = d.id, .from = kEarth, .to = b.conductor(to, k), .impedance = z, .infeed = infeed}, from));
-  for (std::size_t k = 0; p.own_bypass && k < kPhases; ++k)
-    p.sources.push_back(
-        b.source(i, {.name = d.id + " bypass", .from = kEarth, .to = b.conductor(to, k), .impedance = z}, bypass));
+  const double at_bypass = b.nominalVoltage(bypass);
+  p.has_bypass = std::abs(at_bypass - p.voltage) <= kSameVoltage * p.voltage;
+  if (p.has_bypass) {
+    // The static bypass loses bypass_loss of its rating at rated current.
+    const double pole = std::max(d.number("bypass_loss") * p.voltage * p.voltage / p.rating, kMaintenancePole);
+    bindWay(i, d.id + " bypass", b, pole, 0, p);
+    bindWay(i, d.id + " maintenance bypass", b, kMaintenancePole, 1, p);
+  } else if (d.text("initially") == "bypass" || d.text("initially") == "maintenance") {
+    b.problems().error(d.parameters.at("initially").where,
+                       "'" + d.id + "' begins on its bypass, of " + fluids::inWords(at_bypass) +
+                           " V, for an output of " + fluids::inWords(p.voltage) + " V",
+                       "put a transformer into its bypass, or begin in double_conversion");
+  }
   const std::size_t n = b.conductor(to, kPhases);
   b.element(i, impedanceElement(d.id + " earthing", n, kEarth, kSolidEarthing), true);
+}
+
+void Ups::bindWay(std::size_t i, const std::string& name, Binder& b, double pole, std::size_t part, Instance& p) {
+  Branch& way = p.ways[part];  // its part as `closes` counts is one more: 0 is all that carries the output
+  std::vector<std::size_t> begin, end;
+  for (std::size_t k = 0; k < kConductors; ++k) {
+    begin.push_back(b.conductor(static_cast<std::ptrdiff_t>(p.bypass), k));
+    end.push_back(b.conductor(static_cast<std::ptrdiff_t>(p.to), k));
+    way.from_place[k] = static_cast<std::ptrdiff_t>(k);
+    way.to_place[k] = static_cast<std::ptrdiff_t>(kConductors + k);
+  }
+  const auto n = static_cast<Eigen::Index>(kConductors);
+  way.phased = true;
+  way.element =
+      b.element(i, lineElement(name, begin, end, pole * Eigen::MatrixXcd::Identity(n, n), {}), false, part + 1);
 }
 
 void Ups::bindStores(std::size_t i, const InstanceDescription& d, KernelSet<Ups>& set, Binder& b, Instance& p) {
@@ -672,16 +741,22 @@ class Ups::Acts {
     tell("dip counter's time is over", "may go back to its input");
   }
   void overload() {
-    if (!inverterCarries(mode()) || e_.y[p_.columns[0]] < 1.0) return;
-    char cause[64];
-    std::snprintf(cause, sizeof cause, "load of %.4g %% for its longest time", kPerCent * loading(p_, e_));
-    if (bypassGood(p_, e_)) {
+    if (!inverterCarries(mode())) return;
+    const bool limits = limitsCurrent(p_, e_), passes = bypassGood(p_, e_);
+    if (e_.y[p_.columns[0]] < 1.0 && !(limits && passes)) return;
+    char cause[96];
+    if (limits)
+      std::snprintf(cause, sizeof cause, "its bus asks for more than the %.4g A of its inverter's limit",
+                    p_.current_limit);
+    else
+      std::snprintf(cause, sizeof cause, "load of %.4g %% for its longest time", kPerCent * loading(p_, e_));
+    if (passes) {
       goToBypass(Mode::bypass, true);
-      tell(cause, "overload: to bypass");
+      tell(cause, limits ? "current limit: to bypass" : "overload: to bypass");
     } else {
       go(Mode::off);
       put(Info::kLatchedOff, 1.0);
-      tell(cause, "overload: output off");
+      tell(cause, limits ? "current limit: output off" : "overload: output off");
     }
   }
   void battery() {
@@ -891,12 +966,8 @@ double Ups::signal(std::size_t k, std::size_t, const Instance& p, const KernelSe
       return onBypass(mode) ? 1.0 : 0.0;
     case Info::kLowAutonomy:
       return mode == Mode::battery && autonomy(p, e) < p.autonomy_low ? 1.0 : 0.0;
-    default: {
-      Complex current{};
-      for (std::size_t s = k - Info::kCurrentA; s < p.sources.size(); s += kPhases)
-        current += e.phasor.network->sourceCurrent(p.sources[s], *e.phasor.topology, e.phasor.state);
-      return std::abs(current);
-    }
+    default:
+      return currentOf(p, e, k - Info::kCurrentA);
   }
 }
 
@@ -906,6 +977,10 @@ class UpsSet final : public KernelSet<Ups> {
   void bind(Binder& binder) override {
     KernelSet<Ups>::bind(binder);
     for (std::size_t i = 0; i < size(); ++i) link_owner_.insert(link_owner_.end(), instance(i).links.size(), i);
+  }
+  bool closes(const Evaluation& e, std::size_t i, std::size_t part) const override {
+    const Ups::Instance& p = instance(i);
+    return part == 0 ? Ups::carries(p, e) : Ups::wayCloses(p, e, part - 1);
   }
   double linkLoss(const Evaluation& e, std::size_t link, double power) const override {
     return Ups::beyondOutput(instance(link_owner_[link]), e, power);
