@@ -127,8 +127,8 @@ constexpr SignalInfo kBusSignals[] = {
     {"voltage", Quantity::ratio, SignalType::real, "Least voltage between two phases over the nominal one."},
     {"unbalance", Quantity::ratio, SignalType::real, "Negative over positive sequence of the voltages."},
     {"shortfall", Quantity::power, SignalType::real,
-     "Power that it is asked for and its voltage is too low to give; what air-cooled racks and converters ask of it the "
-     "energy books lack."},
+     "Power that it is asked for and its voltage is too low to give; the energy books lack what air-cooled racks and "
+     "converters ask of it."},
 };
 // Indices of its first signals of a kind.
 constexpr std::size_t kBusVoltage = 3, kBusAngle = 7, kBusShare = 11, kBusShortfall = 13;

@@ -351,9 +351,9 @@ constexpr ParameterInfo kParameters[] = {
      .meaning = "Ceiling of the electromotive force over rated voltage.",
      .source = "engineering estimate"},
 };
-// Error scales: at the default tolerance of 0.05 of them a step may err by 0.006 Hz and 0.1 % of rating; a class of ISO
-// 8528-5 is told apart by 0.3 Hz.
-constexpr double kSpeedScale = 2e-3, kPowerScale = 2e-2;
+// Error scales: at the default tolerance of 0.05 of them a step may err by 0.0015 Hz and 0.025 % of rating; a class of
+// ISO 8528-5 is told apart by 0.3 Hz, and steps over the engine's stops err by more than they are thought to.
+constexpr double kSpeedScale = 5e-4, kPowerScale = 5e-3;
 constexpr StateInfo kStates[] = {
     {"speed", Quantity::ratio, kSpeedScale, "Speed deviation from rated; -1 at standstill."},
     {"actuator", Quantity::ratio, kPowerScale, "Power that the actuator's place asks of the engine, over rating."},
