@@ -77,6 +77,9 @@ class RackSet final : public ComponentSet {
   /// Signals of the parts.
   double partSignal(const Evaluation& e, const RackPartSet& part, std::size_t signal, std::size_t i) const;
 
+  /// Of all power shelves, each rack looked at once; false when the part is none.
+  bool shelfSignals(const Evaluation& e, const RackPartSet& part, std::size_t signal, std::span<double> out) const;
+
   /// The signal as a contiguous column over the part's instances, or null when it has to be gathered.
   const double* partColumn(const Evaluation& e, const RackPartSet& part, std::size_t signal) const;
 
@@ -315,6 +318,8 @@ class RackSet final : public ComponentSet {
   void shelfPowers(const Evaluation& e, std::size_t rack, std::vector<double>& power,
                    std::vector<double>& rating) const;
   double shelfSignal(const Evaluation& e, std::size_t signal, std::size_t shelf) const;
+  /// Of a shelf of a rack, from its power and what it can give [W DC].
+  double shelfSignal(const Evaluation& e, std::size_t signal, std::size_t rack, double power, double rating) const;
   double shelfBankSignal(const Evaluation& e, std::size_t signal, std::size_t rack) const;
   void storeRates(Evaluation& e, std::size_t rack) const;
   void storeJacobian(const Evaluation& e, JacobianWriter& writer, std::size_t rack) const;

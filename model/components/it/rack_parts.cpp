@@ -35,6 +35,7 @@ void RackPartSet::initialise(State& state, double temperature) const {
 
 void RackPartSet::signal(const Evaluation& e, std::size_t signal_index, std::span<double> out) const {
   // The columns that are contiguous already are copied: every GPU is looked at each second.
+  if (racks_.shelfSignals(e, *this, signal_index, out)) return;
   const double* column = racks_.partColumn(e, *this, signal_index);
   if (column != nullptr)
     std::copy(column, column + size(), out.begin());

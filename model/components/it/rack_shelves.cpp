@@ -275,25 +275,40 @@ void RackSet::shelfPowers(const Evaluation& e, std::size_t r, std::vector<double
 }
 
 double RackSet::shelfSignal(const Evaluation& e, std::size_t signal_index, std::size_t i) const {
-  const std::size_t r = rackOf(&Rack::first_shelf, i);
-  const Rack& k = racks_[r];
-  const double* const f = found(e, r);
-  const std::size_t s = i - k.first_shelf;
+  const std::size_t r = rackOf(&Rack::first_shelf, i), s = i - racks_[r].first_shelf;
   std::vector<double> power, rating;
   shelfPowers(e, r, power, rating);
+  return shelfSignal(e, signal_index, r, power[s], rating[s]);
+}
+
+bool RackSet::shelfSignals(const Evaluation& e, const RackPartSet& part, std::size_t signal_index,
+                           std::span<double> out) const {
+  if (&part != shelf_) return false;
+  std::vector<double> power, rating;
+  for (std::size_t r = 0; r < size(); ++r) {
+    shelfPowers(e, r, power, rating);
+    for (std::size_t s = 0; s < racks_[r].shelf_count; ++s)
+      out[racks_[r].first_shelf + s] = shelfSignal(e, signal_index, r, power[s], rating[s]);
+  }
+  return true;
+}
+
+double RackSet::shelfSignal(const Evaluation& e, std::size_t signal_index, std::size_t r, double power,
+                            double rating) const {
+  const double* const f = found(e, r);
   switch (signal_index) {
     case 0:
-      return power[s];
+      return power;
     case 1: {
       const double loss = f[kPower] - f[kHoldUpRecharge] - (f[kFromSupplies] - f[kFromHoldUp]);
-      return f[kFromSupplies] > 0.0 ? loss * power[s] / f[kFromSupplies] : 0.0;
+      return f[kFromSupplies] > 0.0 ? loss * power / f[kFromSupplies] : 0.0;
     }
     case 2:
-      return power[s] / k.shelf_rating;
+      return power / racks_[r].shelf_rating;
     case 3:
-      return std::round(rating[s] / supplyPower(e, r));
+      return std::round(rating / supplyPower(e, r));
     default:
-      return rating[s] > 0.0 && power[s] >= rating[s] ? 1.0 : 0.0;
+      return rating > 0.0 && power >= rating ? 1.0 : 0.0;
   }
 }
 
