@@ -168,6 +168,8 @@ class RackSet final : public ComponentSet {
   struct Feed {
     std::size_t bus;
     bool phased;
+    std::array<double, kPhases> supplies{};  ///< on each of its phases, all sound
+    bool alike = false;                      ///< as many on each, or of no account
     std::array<std::size_t, kPhases> star{};
   };
   enum class OverloadAction { brake, limit, none, unlimited };
@@ -226,6 +228,7 @@ class RackSet final : public ComponentSet {
     kDrawing,         ///< W DC that supplies with input can give
     kHeldUp,          ///< W DC that supplies on their hold-up can give
     kSound,           ///< W DC that all sound supplies could give
+    kUndisturbed,     ///< 1: all its supplies are sound and have input
     kFromSupplies,    ///< W DC
     kFromHoldUp,      ///< W DC, of kFromSupplies
     kFromBbu,         ///< W DC
@@ -285,6 +288,9 @@ class RackSet final : public ComponentSet {
   static std::vector<std::array<int, kPhases>> suppliesByPhase(const InstanceDescription& description,
                                                                std::size_t shelves, Diagnostics& problems);
   std::size_t liveFeeds(const Evaluation& e, const Rack& rack) const;
+  /// Whether all its supplies are sound and have input.
+  bool undisturbed(const Evaluation& e, const Rack& rack) const;
+  static bool conductorLive(const Evaluation& e, const Feed& feed, std::size_t phase);
   /// Whether a phase of a shelf's feed has any voltage, and its voltage over the nominal one.
   static bool phaseLive(const Evaluation& e, const Rack& rack, std::size_t shelf, std::size_t phase);
   static double phaseVoltage(const Evaluation& e, const Rack& rack, std::size_t shelf, std::size_t phase);

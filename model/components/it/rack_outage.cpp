@@ -48,7 +48,12 @@ double RackSet::shelfWatch(const Evaluation& e, std::size_t r) const {
   const Rack& k = racks_[r];
   const double can = capability(e, r);
   double due = -kUnbounded;
-  if (!k.feeds.empty())
+  if (found(e, r)[kUndisturbed] != 0.0) {
+    // None is low or off: one look at each phase of a feed stands for all its shelves.
+    for (std::size_t f = 0; f < k.feeds.size(); ++f)
+      for (std::size_t phase = 0; k.feeds[f].phased && phase < kPhases; ++phase)
+        if (k.feeds[f].supplies[phase] > 0.0) due = std::max(due, k.lowest_voltage - phaseVoltage(e, k, f, phase));
+  } else if (!k.feeds.empty()) {
     for (std::size_t s = 0; s < k.shelf_count; ++s)
       for (std::size_t phase = 0; phase < kPhases; ++phase) {
         if (k.supplies[s][phase] == 0) continue;
@@ -64,6 +69,7 @@ double RackSet::shelfWatch(const Evaluation& e, std::size_t r) const {
         else
           due = std::max(due, voltage - back);
       }
+  }
   if (z(e, kDropped, r) != 0.0) {
     if (k.restarts && (can > 0.0) != (z(e, kRestartDue, r) != kNever)) due = std::max(due, kDueNow);
     return due;
@@ -89,6 +95,7 @@ double RackSet::nextMoment(const Evaluation& e) const {
     if (const double since = z(e, kOverloadSince, r);
         k.overload_time > 0.0 && since != kNever && since + k.overload_time > e.t + kTimeTolerance)
       at(since + k.overload_time);
+    if (found(e, r)[kUndisturbed] != 0.0) continue;
     for (std::size_t i = k.first_shelf; i < k.first_shelf + k.shelf_count; ++i)
       for (std::size_t phase = 0; phase < kPhases; ++phase) {
         if (const double low = shelf_->z(e, kLowSince + phase, i); low != kNever) at(low + k.hold_up);

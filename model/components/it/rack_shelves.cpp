@@ -64,7 +64,11 @@ void RackSet::bindShelves(Binder& b, std::size_t r) {
   k.supplies_each = d.number("supplies_per_shelf");
   for (std::size_t f = 0; f < b.portCount(r, "feeds"); ++f) {
     const auto bus = b.bus(r, "feeds", f);
-    Feed feed{static_cast<std::size_t>(bus), b.phased(bus), {}};
+    Feed feed{static_cast<std::size_t>(bus), b.phased(bus)};
+    auto& on = feed.supplies;
+    for (std::size_t s = f; s < k.shelf_count; s += b.portCount(r, "feeds"))
+      for (std::size_t phase = 0; phase < kPhases; ++phase) on[phase] += k.supplies[s][phase];
+    feed.alike = !feed.phased || (on[0] == on[1] && on[1] == on[2]);
     if (feed.phased) feed.star = b.starLoads(bus, d.number("shelf_lowest_voltage"));
     k.feeds.push_back(feed);
     if (feed.phased || !d.parameters.at("shelf_phases").given) continue;
@@ -123,11 +127,15 @@ std::size_t RackSet::liveFeeds(const Evaluation& e, const Rack& k) const {
       std::count_if(k.feeds.begin(), k.feeds.end(), [&](const Feed& feed) { return e.energised[feed.bus] != 0; }));
 }
 
+bool RackSet::conductorLive(const Evaluation& e, const Feed& feed, std::size_t phase) {
+  return e.phasor.conductor_live[e.phasor.network->loads()[feed.star[phase]].from] != 0;
+}
+
 bool RackSet::phaseLive(const Evaluation& e, const Rack& k, std::size_t shelf, std::size_t phase) {
   if (k.feeds.empty()) return true;
   const Feed& feed = k.feeds[shelf % k.feeds.size()];
   if (e.energised[feed.bus] == 0) return false;
-  return !feed.phased || e.phasor.conductor_live[e.phasor.network->loads()[feed.star[phase]].from] != 0;
+  return !feed.phased || conductorLive(e, feed, phase);
 }
 
 double RackSet::phaseVoltage(const Evaluation& e, const Rack& k, std::size_t shelf, std::size_t phase) {
@@ -159,8 +167,33 @@ double RackSet::supplyPower(const Evaluation& e, std::size_t r) const {
   return k.shelf_rating / k.supplies_each * (more ? k.overload : 1.0);
 }
 
+bool RackSet::undisturbed(const Evaluation& e, const Rack& k) const {
+  for (const Feed& feed : k.feeds) {
+    if (e.energised[feed.bus] == 0) return false;
+    for (std::size_t phase = 0; feed.phased && phase < kPhases; ++phase)
+      if (!conductorLive(e, feed, phase)) return false;
+  }
+  const auto differ = [&](std::size_t discrete, double usual) {
+    const double* const held = e.z.data() + shelf_->zIndex(discrete, k.first_shelf);
+    bool any = false;
+    for (std::size_t s = 0; s < k.shelf_count; ++s) any |= held[s] != usual;
+    return any;
+  };
+  if (differ(kTripped, 0.0)) return false;
+  for (std::size_t phase = 0; phase < kPhases; ++phase)
+    if (differ(kLowSince + phase, kNever) || differ(kOff + phase, 0.0) || differ(kFailedSupplies + phase, 0.0))
+      return false;
+  return true;
+}
+
 void RackSet::findCapability(Evaluation& e, std::size_t r) const {
   const Rack& k = racks_[r];
+  if (undisturbed(e, k)) {
+    double* const f = found(e, r);
+    f[kUndisturbed] = 1.0;
+    f[kDrawing] = f[kSound] = static_cast<double>(k.shelf_count) * k.supplies_each * supplyPower(e, r);
+    return;
+  }
   double drawing = 0.0, held_up = 0.0, all = 0.0;
   for (std::size_t s = 0; s < k.shelf_count; ++s)
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
@@ -220,6 +253,11 @@ void RackSet::drawFromFeeds(Evaluation& e, std::size_t r, double ac) const {
   if (drawing <= 0.0) return;
   const double each = ac * supplyPower(e, r) / drawing;
   for (std::size_t f = 0; f < k.feeds.size(); ++f) {
+    if (k.feeds[f].alike && found(e, r)[kUndisturbed] != 0.0) {
+      const auto& on = k.feeds[f].supplies;
+      e.bus_load[k.feeds[f].bus] += each * (on[0] + on[1] + on[2]);
+      continue;
+    }
     std::array<double, kPhases> power{};
     for (std::size_t s = f; s < k.shelf_count; s += k.feeds.size())
       for (std::size_t phase = 0; phase < kPhases; ++phase)
@@ -260,13 +298,14 @@ void RackSet::shelfPowers(const Evaluation& e, std::size_t r, std::vector<double
                           std::vector<double>& rating) const {
   const Rack& k = racks_[r];
   std::vector<double> weight(k.shelf_count);
+  const bool undisturbed = found(e, r)[kUndisturbed] != 0.0;
   const double can = capability(e, r);
   const double beyond = unlimited(e, r) ? std::max(found(e, r)[kFromSupplies] / can, 1.0) : 1.0;
   power.assign(k.shelf_count, 0.0);
   rating.assign(k.shelf_count, 0.0);
   for (std::size_t s = 0; s < k.shelf_count; ++s) {
-    double live = 0.0;
-    for (std::size_t phase = 0; phase < kPhases; ++phase)
+    double live = undisturbed ? k.supplies_each : 0.0;
+    for (std::size_t phase = 0; !undisturbed && phase < kPhases; ++phase)
       if (suppliesOn(e, k, s, phase) != Supplies::off) live += soundSupplies(e, k, s, phase);
     rating[s] = live * supplyPower(e, r) * beyond;
     weight[s] = rating[s] * k.sharing[s];
