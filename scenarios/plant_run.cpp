@@ -187,7 +187,7 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
         if (!set->command(trial, i, action.verb, action.value, reason))
           problems.error(event.verb_where, reason + (written.empty() ? "" : " (asked for `" + written + "`)"),
                          written.empty() ? "choose another verb or another target"
-                         : perCent(written, action.value)
+                         : set->commandQuantity(*command, i) == Quantity::ratio && perCent(written, action.value)
                              ? "write `" + written + " %` if per cent is meant, or give another value"
                              : "give another value");
       }

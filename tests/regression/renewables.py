@@ -1,14 +1,13 @@
 """Renewable source: power and energy by a file, curtailment, loss and return of its bus, books, and dirt in the file refused by line."""
 import csv
-import pathlib
 import unittest
 
 import h5py
 import numpy
 
-from support import Case
+from support import SOURCE, Case
 
-EIA = pathlib.Path("/work/shared/data/grid")
+EIA = SOURCE.parent / "shared/data/grid"
 GRID = "GRID: {class: utility, to: M, rating: 10 MW%s}"
 LOAD = "L: {class: electrical_load, supply: M, power: 2 MW}"
 SERIES = "time [min],power [kW]\n0,0\n1,600\n2,900\n3,300\n4,300\n"
