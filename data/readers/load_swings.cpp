@@ -175,11 +175,10 @@ std::vector<WindowDescription> readWindows(const YamlNode& list, Diagnostics& pr
     if (fields.has("period")) {
       window.period_where = markOf(fields, "period");
       if (!whole(kBasePeriod, window.period)) {
-        problems.error(
-            window.period_where,
-            fields.label("period") + ": " + timeText(window.period) +
-                " does not divide a second, at which controllers act",
-            "give " + timeText(kBasePeriod / std::ceil(kBasePeriod / window.period)) + ", or 1, 2, 5, 10 or 20 ms");
+        problems.error(window.period_where,
+                       fields.label("period") + ": " + timeText(window.period) +
+                           " does not divide a second, at which controllers act",
+                       "give 1, 2, 5, 10 or 20 ms");
         whole_window = false;
       }
     }
