@@ -105,12 +105,12 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
+}  // namespace
+
 std::string suggestion(const std::string& word, const std::vector<std::string>& names, const std::string& otherwise) {
   const std::string near = nearestName(word, names);
   return near.empty() ? otherwise : "did you mean '" + near + "'?";
 }
-
-}  // namespace
 
 bool matchesPattern(const std::string& id, const std::string& pattern) {
   for (const auto& part : splitTopLevel(pattern))
@@ -156,6 +156,29 @@ std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& 
   }
   problems.error(where, "there is no equipment '" + target + "'",
                  suggestion(target, system.allIds(), "name an id, class[pattern] or group:NAME"));
+  return found;
+}
+
+std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const data::Address& address,
+                                                                  Diagnostics& problems) {
+  if (address.kind != data::Address::Kind::pattern)
+    return resolveTargets(system, address.signal.empty() ? address.text : address.name, address.where, problems);
+  std::vector<std::pair<ComponentSet*, std::size_t>> found;
+  bool known = false;
+  std::vector<std::string> classes;
+  for (const auto& set : system.sets()) {
+    classes.emplace_back(set->info().name);
+    if (set->info().name != address.name && set->info().group != address.name) continue;
+    known = true;
+    for (std::size_t i = 0; i < set->size(); ++i)
+      if (address.matches(set->ids()[i])) found.emplace_back(set.get(), i);
+  }
+  if (!known)
+    problems.error(address.where, "the pod has no equipment of class '" + address.name + "'",
+                   suggestion(address.name, classes, "its classes stand in `podtwin check --expand`"));
+  else if (found.empty())
+    problems.error(address.where, "nothing matches '" + address.text + "'",
+                   "check the ids with `podtwin check --expand`");
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/readers/ranges.hpp"
 #include "model/base/diagnostics.hpp"
 #include "model/system/system.hpp"
 
@@ -31,6 +32,13 @@ bool ofOneQuantity(const ComponentSet& set, std::size_t signal, const std::vecto
 /// The instances named by "ID", "class[pattern]" or "group:NAME"; an error with the nearest name when there is none.
 std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const std::string& target,
                                                                   const SourceMark& where, Diagnostics& problems);
+
+/// The same of an address that is read already.
+std::vector<std::pair<ComponentSet*, std::size_t>> resolveTargets(const System& system, const data::Address& address,
+                                                                  Diagnostics& problems);
+
+/// A remedy: the name nearest to `word`, or `otherwise` when none is near.
+std::string suggestion(const std::string& word, const std::vector<std::string>& names, const std::string& otherwise);
 
 /// True when `id` matches a pattern of ids, ranges and `*`, separated by commas: "*", "A01-A08", "A*", "A01,B02",
 /// "A[01-04]".

@@ -1,9 +1,12 @@
 // Values and conditions on a plant: "max(gpu[*].t_junction) > 85 degC", resolved to numbers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "data/readers/expression.hpp"
+#include "model/base/diagnostics.hpp"
 #include "model/system/system.hpp"
 
 namespace podtwin::scenarios {
@@ -22,6 +25,9 @@ struct Observable {
   /// Kind of the value; instances of several kinds are refused before (addresses.hpp).
   Quantity quantity() const { return set->signalQuantity(signal, instances.front()); }
 };
+
+/// What an expression of a scenario means on the plant; none, with a problem, when it means nothing.
+std::optional<Observable> observableOf(const System& system, const data::Expression& expression, Diagnostics& problems);
 
 struct Condition {
   Observable observable;

@@ -11,6 +11,7 @@
 #include "model/system/seeded.hpp"
 #include "scenarios/addresses.hpp"
 #include "scenarios/checkpoints.hpp"
+#include "scenarios/conditions.hpp"
 #include "scenarios/inputs.hpp"
 #include "scenarios/windows.hpp"
 
@@ -21,97 +22,6 @@ namespace {
 constexpr double kColdStart = 293.15;    // K; a plant that has stood at room temperature
 constexpr double kDesignHumidity = 0.4;  // 1; used where a pod gives no design weather
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& names, const std::string& otherwise) {
-  const std::string near = nearestName(word, names);
-  return near.empty() ? otherwise : "did you mean '" + near + "'?";
-}
-
-/// Instances an address of equipment means.
-std::vector<std::pair<ComponentSet*, std::size_t>> targetsOf(const System& system, const data::Address& address,
-                                                             Diagnostics& problems) {
-  if (address.kind != data::Address::Kind::pattern)
-    return resolveTargets(system, address.signal.empty() ? address.text : address.name, address.where, problems);
-  std::vector<std::pair<ComponentSet*, std::size_t>> found;
-  bool known = false;
-  std::vector<std::string> classes;
-  for (const auto& set : system.sets()) {
-    classes.emplace_back(set->info().name);
-    if (set->info().name != address.name && set->info().group != address.name) continue;
-    known = true;
-    for (std::size_t i = 0; i < set->size(); ++i)
-      if (address.matches(set->ids()[i])) found.emplace_back(set.get(), i);
-  }
-  if (!known)
-    problems.error(address.where, "the pod has no equipment of class '" + address.name + "'",
-                   suggestion(address.name, classes, "its classes stand in `podtwin check --expand`"));
-  else if (found.empty())
-    problems.error(address.where, "nothing matches '" + address.text + "'",
-                   "check the ids with `podtwin check --expand`");
-  return found;
-}
-
-std::optional<Observable> observableOf(const System& system, const data::Expression& expression,
-                                       Diagnostics& problems) {
-  using Kind = data::Expression::Kind;
-  if (expression.kind == Kind::address) {
-    const data::Address& address = expression.address;
-    Observable out;
-    out.text = expression.text;
-    if (address.kind == data::Address::Kind::instance) {
-      const ResolvedSignal signal = resolveSignal(system, address.text, address.where, problems);
-      if (signal.set == nullptr) return std::nullopt;
-      out.set = signal.set;
-      out.signal = signal.signal;
-      out.instances = signal.instances;
-      return out;
-    }
-    data::Address target = address;
-    target.signal.clear();
-    if (target.kind == data::Address::Kind::group) target.text = "group:" + target.name;
-    const auto places = targetsOf(system, target, problems);
-    if (places.empty()) return std::nullopt;
-    out.set = places.front().first;
-    const auto& signals = out.set->info().signals;
-    std::vector<std::string> names;
-    out.signal = signals.size();
-    for (std::size_t k = 0; k < signals.size(); ++k) {
-      names.emplace_back(signals[k].name);
-      if (signals[k].name == address.signal) out.signal = k;
-    }
-    if (out.signal == signals.size()) {
-      problems.error(address.where,
-                     "a " + std::string(out.set->info().name) + " has no signal '" + address.signal + "'",
-                     suggestion(address.signal, names,
-                                "`podtwin schema " + std::string(out.set->info().name) + "` lists its signals"));
-      return std::nullopt;
-    }
-    for (const auto& [set, i] : places) {
-      if (set != out.set) {
-        problems.error(address.where, "'" + address.text + "' names equipment of several classes",
-                       "name one class at a time");
-        return std::nullopt;
-      }
-      out.instances.push_back(i);
-    }
-    std::sort(out.instances.begin(), out.instances.end());
-    if (!ofOneQuantity(*out.set, out.signal, out.instances, address.text, address.where, problems)) return std::nullopt;
-    return out;
-  }
-  if (expression.arguments.size() != 1) {
-    problems.error(expression.where, "'" + expression.text + "' takes several values",
-                   "write one function of one address, such as max(gpu[*].t_junction)");
-    return std::nullopt;
-  }
-  auto inner = observableOf(system, expression.arguments.front(), problems);
-  if (!inner) return inner;
-  inner->text = expression.text;
-  inner->reduction = expression.kind == Kind::minimum   ? Observable::Reduction::min
-                     : expression.kind == Kind::maximum ? Observable::Reduction::max
-                     : expression.kind == Kind::mean    ? Observable::Reduction::mean
-                                                        : Observable::Reduction::sum;
-  return inner;
-}
-
 /// [rack] 1 where the training job of a scenario runs.
 std::vector<char> racksInJob(const System& system, const data::ScenarioDescription& scenario, Diagnostics& problems) {
   const ComponentSet* racks = system.setOfGroup("rack");
@@ -119,7 +29,7 @@ std::vector<char> racksInJob(const System& system, const data::ScenarioDescripti
   if (racks == nullptr) return {};
   std::vector<char> in_job(racks->size(), named.empty() ? 1 : 0);
   for (const auto& address : named)
-    for (const auto& [set, i] : targetsOf(system, address, problems)) {
+    for (const auto& [set, i] : resolveTargets(system, address, problems)) {
       if (set == racks)
         in_job[i] = 1;
       else
@@ -138,7 +48,7 @@ std::vector<Action> actionsOf(const System& system, const data::EventDescription
   static const std::vector<std::string> kEveryClass{"trip", "restore", "isolate", "stick",
                                                     "set",  "open",    "close",   "automatic"};
   for (const auto& target : event.targets) {
-    for (const auto& [set, i] : targetsOf(system, target, problems)) {
+    for (const auto& [set, i] : resolveTargets(system, target, problems)) {
       Action action;
       action.set = set;
       action.instance = i;
@@ -402,7 +312,7 @@ PreparedRun prepareScenario(const std::string& path, const std::vector<std::stri
   }
   std::vector<std::pair<ComponentSet*, std::size_t>> out_of_service;
   for (const auto& address : run.scenario.out_of_service)
-    for (const auto& [set, i] : targetsOf(system, address, problems)) {
+    for (const auto& [set, i] : resolveTargets(system, address, problems)) {
       State trial = system.initialState(kColdStart, first);
       std::string reason;
       if (set->command(trial, i, "isolate", std::nan(""), reason))
